@@ -1,0 +1,214 @@
+/** Executes the import table of docs/architecture.md over src/ and migrations/. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  sharedPackages,
+  violationsOf,
+  type ImportRule,
+  type SourceTree,
+} from "./support/import-rules.ts";
+
+const WEB = ["protocol", "wire"];
+
+const RULES: readonly ImportRule[] = [
+  { folder: "protocol", ours: [], outside: [] },
+  { folder: "core", ours: ["protocol"], outside: [] },
+  { folder: "wire", ours: ["protocol"], outside: ["node:", "protobufjs"] },
+  { folder: "migrations", ours: [], outside: ["knex"] },
+  {
+    folder: "store",
+    ours: ["core/ports", "migrations", "protocol"],
+    outside: ["node:", "knex", "sqlite3"],
+  },
+  {
+    folder: "handlers",
+    ours: ["core/ports", "protocol", "wire"],
+    outside: ["node:", "eventsource-parser", "tsx", "undici"],
+  },
+  { folder: "agents", ours: ["core/ports", "protocol", "wire"], outside: ["node:"] },
+  { folder: "config", ours: ["handlers", "protocol"], outside: ["node:", "yaml", "zod"] },
+  { folder: "log", ours: ["core/ports"], outside: ["node:", "pino"] },
+  { folder: "transports/http", ours: WEB, outside: ["node:", "koa"] },
+  {
+    folder: "transports/jsonrpc",
+    ours: ["protocol", "transports/http", "wire"],
+    outside: ["node:", "koa"],
+  },
+  {
+    folder: "transports/rest",
+    ours: ["protocol", "transports/http", "wire"],
+    outside: ["node:", "@koa/router", "koa"],
+  },
+  {
+    folder: "transports/grpc",
+    ours: WEB,
+    outside: [
+      "node:",
+      "@grpc/grpc-js",
+      "@grpc/proto-loader",
+      "@grpc/reflection",
+      "grpc-health-check",
+    ],
+  },
+  { folder: "transports/listener", ours: ["transports/preface"], outside: ["node:"] },
+  { folder: "transports/preface", ours: [], outside: ["node:"] },
+  { folder: "ops", ours: ["core/ports", "protocol"], outside: ["node:", "koa"] },
+  { folder: "gateway", ours: ["everything"], outside: ["node:", "uuid"] },
+  {
+    folder: "cli",
+    ours: [
+      "agents",
+      "config",
+      "core/ports",
+      "gateway",
+      "log",
+      "migrations",
+      "protocol",
+      "store",
+      "wire",
+    ],
+    outside: ["node:", "@grpc/grpc-js", "commander"],
+  },
+  { folder: "main", ours: ["cli"], outside: ["node:"] },
+];
+
+/** Why a package is imported by more than one folder. */
+const SHARED: Readonly<Record<string, string>> = {
+  knex: "a migration is a function of Knex's schema builder; the store runs it",
+  koa: "JSON-RPC and REST are middlewares of one app; the operations port is an app of its own",
+  "@grpc/grpc-js": "the server is a transport, the command line's client calls any gRPC agent",
+};
+
+test("every file imports only what the table allows", () => {
+  const tree = sourceTree();
+  assert.ok(tree.size > 10, "the source files were found");
+  assert.deepEqual(violationsOf(tree, RULES), []);
+});
+
+test("the table equals the one in docs/architecture.md", () => {
+  assert.deepEqual(documentedRules(), RULES);
+});
+
+test("a package in two folders has its reason", () => {
+  assert.deepEqual(sharedPackages(RULES), Object.keys(SHARED).sort());
+});
+
+test("every package in the table is a dependency", () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const listed = RULES.flatMap((rule) => rule.outside).filter((name) => name !== "node:");
+  assert.deepEqual([...new Set(listed)].sort(), Object.keys(dependencies).sort());
+});
+
+test("only config reads the environment", () => {
+  const readers = [...sourceTree()].filter(([, text]) => /\bprocess\.env\b/.test(text));
+  const outside = readers.map(([file]) => file).filter((file) => !file.startsWith("src/config/"));
+  assert.deepEqual(outside, []);
+});
+
+const violations: readonly { title: string; files: Record<string, string>; expected: string[] }[] =
+  [
+    {
+      title: "a folder that may not be imported",
+      files: { "src/core/a.ts": 'import { b } from "../wire/b.ts";', "src/wire/b.ts": "" },
+      expected: ["src/core/a.ts: core may not import wire/b"],
+    },
+    {
+      title: "a file beside the one that may be imported",
+      files: {
+        "src/ops/a.ts": 'import type { x } from "../core/ports.ts";\nimport "../core/b.ts";',
+        "src/core/ports.ts": "",
+        "src/core/b.ts": "",
+      },
+      expected: ["src/ops/a.ts: ops may not import core/b"],
+    },
+    {
+      title: "a package, over several lines and dynamically",
+      files: {
+        "src/protocol/a.ts":
+          'import {\n  x,\n} from "@grpc/grpc-js/build";\nawait import("node:fs");',
+      },
+      expected: [
+        "src/protocol/a.ts: protocol may not import @grpc/grpc-js (@grpc/grpc-js/build)",
+        "src/protocol/a.ts: protocol may not import node: (node:fs)",
+      ],
+    },
+    {
+      title: "a folder without a row, and a transport without one",
+      files: { "src/helpers/a.ts": "", "src/transports/carrier/b.ts": "" },
+      expected: [
+        "src/helpers/a.ts: its folder is not in the table",
+        "src/transports/carrier/b.ts: its folder is not in the table",
+      ],
+    },
+    {
+      title: "a cycle, types included",
+      files: {
+        "src/core/a.ts": 'import { b } from "./b.ts";',
+        "src/core/b.ts": 'export { c } from "./c.ts";',
+        "src/core/c.ts": 'import type { a } from "./a.ts";',
+      },
+      expected: ["cycle: src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts"],
+    },
+    {
+      title: "default exports and barrels",
+      files: {
+        "src/wire/a.ts": "export default 1;",
+        "src/wire/b.ts": 'export * from "./a.ts";',
+        "src/wire/index.ts": 'export { b } from "./b.ts";',
+      },
+      expected: [
+        "src/wire/a.ts: default export",
+        "src/wire/b.ts: re-exports like a barrel",
+        "src/wire/index.ts: re-exports like a barrel",
+      ],
+    },
+    {
+      title: "a file outside the source",
+      files: { "src/wire/a.ts": 'import { t } from "../../test/t.ts";' },
+      expected: ["src/wire/a.ts: ../../test/t.ts is not a source file"],
+    },
+  ];
+
+for (const { title, files, expected } of violations)
+  test(`the check finds ${title}`, () => {
+    assert.deepEqual(violationsOf(new Map(Object.entries(files)), RULES), expected);
+  });
+
+test("the check lets through what the table allows", () => {
+  const tree = new Map([
+    ["src/gateway.ts", 'import { a } from "./transports/grpc/a.ts";\nimport { v7 } from "uuid";'],
+    ["src/transports/grpc/a.ts", '// import { x } from "knex";\nimport "node:fs";'],
+    ["migrations/index.ts", 'import type { Knex } from "knex";\nimport "./001-tasks.ts";'],
+    ["migrations/001-tasks.ts", "export const up = 1;"],
+  ]);
+  assert.deepEqual(violationsOf(tree, RULES), []);
+});
+
+function sourceTree(): SourceTree {
+  const files = ["src", "migrations"].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => `${root}/${path}`),
+  );
+  return new Map(
+    files.filter((file) => file.endsWith(".ts")).map((file) => [file, readFileSync(file, "utf8")]),
+  );
+}
+
+/** The rows under "| folder | of ours | from outside |", which end at the first line that is none. */
+function documentedRules(): ImportRule[] {
+  const lines = readFileSync("docs/architecture.md", "utf8").split("\n");
+  const header = lines.indexOf("| folder | of ours | from outside |");
+  assert.notEqual(header, -1, "docs/architecture.md has the table");
+  const body = lines.slice(header + 2);
+  const end = body.findIndex((line) => !line.startsWith("|"));
+  return body.slice(0, end).map((line) => {
+    const [folder = "", ours = "", outside = ""] = line.split("|").slice(1, -1);
+    return { folder: folder.trim(), ours: namesOf(ours), outside: namesOf(outside) };
+  });
+}
+
+function namesOf(cell: string): string[] {
+  return cell.trim() === "nothing" ? [] : cell.split(",").map((name) => name.trim());
+}
