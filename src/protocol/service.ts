@@ -1,0 +1,115 @@
+/**
+ * The eleven operations of A2A (spec 3.1) on the canonical model. Core implements them, each dialect binds them,
+ * every transport carries them: all three are typed from the two tables here.
+ */
+import type { AgentCard } from "./agent-card.ts";
+import type {
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  Empty,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  TaskOutput,
+  TaskPushNotificationConfig,
+} from "./model.ts";
+import type { ReadyMade } from "./ready-made.ts";
+
+export interface UnaryOperations {
+  sendMessage: [request: SendMessageRequest, output: SendMessageResponse];
+  getTask: [request: GetTaskRequest, output: TaskOutput];
+  listTasks: [request: ListTasksRequest, output: ListTasksResponse];
+  cancelTask: [request: CancelTaskRequest, output: TaskOutput];
+  createTaskPushNotificationConfig: [
+    request: TaskPushNotificationConfig,
+    output: TaskPushNotificationConfig,
+  ];
+  getTaskPushNotificationConfig: [
+    request: GetTaskPushNotificationConfigRequest,
+    output: TaskPushNotificationConfig,
+  ];
+  listTaskPushNotificationConfigs: [
+    request: ListTaskPushNotificationConfigsRequest,
+    output: ListTaskPushNotificationConfigsResponse,
+  ];
+  deleteTaskPushNotificationConfig: [
+    request: DeleteTaskPushNotificationConfigRequest,
+    output: Empty,
+  ];
+  getExtendedAgentCard: [request: GetExtendedAgentCardRequest, output: AgentCard];
+}
+
+export interface StreamOperations {
+  sendStreamingMessage: [request: SendMessageRequest, output: StreamItem];
+  subscribeToTask: [request: SubscribeToTaskRequest, output: StreamItem];
+}
+
+export type Operations = UnaryOperations & StreamOperations;
+export type OperationName = keyof Operations;
+export type RequestOf<N extends OperationName> = Operations[N][0];
+export type OutputOf<N extends OperationName> = Operations[N][1];
+
+/** Which operations answer once and which with a stream. */
+export const OPERATIONS: Readonly<Record<OperationName, "unary" | "stream">> = {
+  sendMessage: "unary",
+  sendStreamingMessage: "stream",
+  getTask: "unary",
+  listTasks: "unary",
+  cancelTask: "unary",
+  subscribeToTask: "stream",
+  createTaskPushNotificationConfig: "unary",
+  getTaskPushNotificationConfig: "unary",
+  listTaskPushNotificationConfigs: "unary",
+  deleteTaskPushNotificationConfig: "unary",
+  getExtendedAgentCard: "unary",
+};
+
+/** One item of a stream: an event, with its generation when it is one that the log holds and a client may resume after. */
+export interface StreamItem {
+  readonly response: StreamResponse | ReadyMade<StreamResponse>;
+  readonly generation?: number;
+}
+
+/** Who calls. The owner of a task is the id of the principal that created it; "" where authentication is off. */
+export interface Principal {
+  readonly id: string;
+}
+
+export const ANONYMOUS: Principal = { id: "" };
+
+/** What comes with a request beside its body: one per call, made by the transport. */
+export interface Call {
+  /** The agent that the address named; undefined when it named none (the tenant or the primary agent decides). */
+  readonly agent: string | undefined;
+  readonly principal: Principal;
+  /** The protocol version of the door, `Major.Minor`. */
+  readonly version: string;
+  /** The URIs of A2A-Extensions, in order, without repeats. */
+  readonly extensions: readonly string[];
+  /** Aborted when the caller went away, when its deadline passed, or when the gateway ends the call. */
+  readonly signal: AbortSignal;
+  /** The generation after which the caller wants to resume a stream (`Last-Event-ID`, `a2a-last-event-id`). */
+  readonly resumeAfter?: number;
+  /** The caller's headers or gRPC metadata, names in lower case; the handlers' allow lists pick from them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names the request in logs; the caller's `x-request-id` or one of our own. */
+  readonly requestId: string;
+}
+
+export type UnaryService = {
+  [N in keyof UnaryOperations]: (request: RequestOf<N>, call: Call) => Promise<OutputOf<N>>;
+};
+
+export type StreamService = {
+  [N in keyof StreamOperations]: (request: RequestOf<N>, call: Call) => AsyncIterable<OutputOf<N>>;
+};
+
+export type A2AService = UnaryService & StreamService;
