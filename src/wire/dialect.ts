@@ -1,0 +1,74 @@
+/** What a protocol version supplies, so that no transport has code for an operation and no version code for a transport. */
+import type { A2AError } from "../protocol/errors.ts";
+import type { OperationName, OutputOf, RequestOf } from "../protocol/service.ts";
+
+/**
+ * Converts one operation between a binding's wire form and the model. `decode` throws INVALID_PARAMS with the path
+ * of each field that is wrong. On the JSON bindings the wire form is parsed JSON in, an object or a JsonText out; on
+ * gRPC it is protobuf bytes both ways. A stream's `encode` takes one item's response.
+ */
+export interface Codec<N extends OperationName> {
+  decode(wire: unknown): RequestOf<N>;
+  encode(output: OutputOf<N>): unknown;
+}
+
+export type Codecs = { readonly [N in OperationName]: Codec<N> };
+
+/** The parts of an HTTP request that a REST operation reads. `body` is undefined when the request had none. */
+export interface RestInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** In the notation of @koa/router, relative to the agent's base: `/tasks/:id\\:cancel`. */
+  readonly path: string;
+  readonly operation: OperationName;
+  /** The request in the form that the operation's REST codec decodes; INVALID_PARAMS when path and body disagree. */
+  wireOf(input: RestInput): unknown;
+}
+
+export interface RpcFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: readonly unknown[];
+}
+
+export interface RestFailure {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface GrpcFailure {
+  readonly code: number;
+  readonly message: string;
+  /** The serialized google.rpc.Status for the trailer `grpc-status-details-bin`; absent in versions without details. */
+  readonly status?: Uint8Array;
+}
+
+export interface Dialect {
+  /** `Major.Minor`. */
+  readonly version: string;
+  readonly jsonrpc: {
+    readonly methods: ReadonlyMap<string, OperationName>;
+    readonly codecs: Codecs;
+    failure(error: A2AError): RpcFailure;
+  };
+  readonly rest: {
+    readonly routes: readonly Route[];
+    readonly codecs: Codecs;
+    failure(error: A2AError): RestFailure;
+  };
+  readonly grpc: {
+    /** Path of the .proto file, absolute. */
+    readonly proto: string;
+    /** Full name of the service. */
+    readonly service: string;
+    /** Method name of the service, such as `SendMessage`, to operation. */
+    readonly methods: ReadonlyMap<string, OperationName>;
+    readonly codecs: Codecs;
+    failure(error: A2AError): GrpcFailure;
+  };
+}

@@ -1,0 +1,22 @@
+/** A2A 1.0. */
+import { join } from "node:path";
+import type { Dialect } from "../dialect.ts";
+import { PROTO_ROOT } from "../schema/shapes.ts";
+import { grpcCodecs, jsonCodecs } from "./codecs.ts";
+import { grpcFailure, restFailure, rpcFailure } from "./errors.ts";
+import { PROTO } from "./messages.ts";
+import { methods } from "./methods.ts";
+import { routes } from "./routes.ts";
+
+export const v1: Dialect = {
+  version: "1.0",
+  jsonrpc: { methods, codecs: jsonCodecs, failure: rpcFailure },
+  rest: { routes, codecs: jsonCodecs, failure: restFailure },
+  grpc: {
+    proto: join(PROTO_ROOT, PROTO),
+    service: "lf.a2a.v1.A2AService",
+    methods,
+    codecs: grpcCodecs,
+    failure: grpcFailure,
+  },
+};

@@ -1,0 +1,74 @@
+/**
+ * Answers as protobuf bytes. Messages may be written one after the other to make one message of all their fields,
+ * so a ready-made object is the concatenation of its fragments; each fragment's bytes are made once and kept with it.
+ */
+import type { ListTasksResponse, SendMessageResponse, TaskOutput } from "../../protocol/model.ts";
+import { fragmentsOf, isReadyMade, type ReadyMade } from "../../protocol/ready-made.ts";
+import type { StreamItem } from "../../protocol/service.ts";
+import type { MessageSchema } from "../schema.ts";
+import { varintSize } from "../schema/proto-writer.ts";
+import { messages } from "./messages.ts";
+
+const TASK_IN_SEND = messages.SendMessageResponse.tagOf("task");
+const TASK_IN_STREAM = messages.StreamResponse.tagOf("task");
+const TASK_IN_LIST = messages.ListTasksResponse.tagOf("tasks");
+
+export function bytesOfTask(task: TaskOutput): Uint8Array {
+  return joined(taskChunks(task));
+}
+
+export function bytesOfSend(response: SendMessageResponse): Uint8Array {
+  return "task" in response
+    ? joined(member(TASK_IN_SEND, taskChunks(response.task)))
+    : messages.SendMessageResponse.toProto(response);
+}
+
+export function bytesOfItem({ response }: StreamItem): Uint8Array {
+  if (isReadyMade(response)) return joined(chunksOf(response, messages.StreamResponse));
+  return "task" in response
+    ? joined(member(TASK_IN_STREAM, taskChunks(response.task)))
+    : messages.StreamResponse.toProto(response);
+}
+
+export function bytesOfList({ tasks, ...rest }: ListTasksResponse): Uint8Array {
+  return joined([
+    ...tasks.flatMap((task) => member(TASK_IN_LIST, taskChunks(task))),
+    messages.ListTasksResponse.toProto({ tasks: [], ...rest }),
+  ]);
+}
+
+function taskChunks(task: TaskOutput): readonly Uint8Array[] {
+  return isReadyMade(task) ? chunksOf(task, messages.Task) : [messages.Task.toProto(task)];
+}
+
+function chunksOf<T>(ready: ReadyMade<unknown>, schema: MessageSchema<T>): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (const fragment of fragmentsOf(ready)) {
+    if (fragment.members === "") continue;
+    fragment.bytes ??= schema.toProto(JSON.parse(`{${fragment.members}}`) as T);
+    chunks.push(fragment.bytes);
+  }
+  return chunks;
+}
+
+/** The chunks as one member of a message: a tag and a length before them. */
+function member(tag: number, chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return [tagAndLength(tag, length), ...chunks];
+}
+
+function tagAndLength(tag: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(1 + varintSize(length));
+  bytes[0] = tag;
+  let position = 1;
+  let rest = length;
+  for (; rest > 127; rest >>>= 7) bytes[position++] = (rest & 127) | 128;
+  bytes[position] = rest;
+  return bytes;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
