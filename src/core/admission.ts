@@ -1,0 +1,66 @@
+/** The one gate that every operation passes before it does anything: which agent, and may this call be made of it. */
+import { A2AError, invalidParams } from "../protocol/errors.ts";
+import type { Call, OperationName } from "../protocol/service.ts";
+import type { Agent, Agents } from "./ports.ts";
+
+type Capability = "streaming" | "pushNotifications";
+
+/** What the agent's card must declare for an operation to be there (spec 3.3.4). */
+const NEEDS: Readonly<Record<OperationName, Capability | undefined>> = {
+  sendMessage: undefined,
+  sendStreamingMessage: "streaming",
+  getTask: undefined,
+  listTasks: undefined,
+  cancelTask: undefined,
+  subscribeToTask: "streaming",
+  createTaskPushNotificationConfig: "pushNotifications",
+  getTaskPushNotificationConfig: "pushNotifications",
+  listTaskPushNotificationConfigs: "pushNotifications",
+  deleteTaskPushNotificationConfig: "pushNotifications",
+  getExtendedAgentCard: undefined,
+};
+
+/**
+ * The agent that a request is for. Throws INVALID_PARAMS when its tenant names no agent or another one than its
+ * address, METHOD_NOT_FOUND when its address names none, EXTENSION_SUPPORT_REQUIRED when the agent requires an extension that the
+ * caller did not declare (spec 4.6), and the error of spec 3.3.4 when the agent lacks the capability.
+ */
+export function admit(
+  operation: OperationName,
+  agents: Agents,
+  tenant: string | undefined,
+  call: Call,
+): Agent {
+  const agent = agentOf(agents, tenant, call);
+  for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
+    if (required && uri !== undefined && !call.extensions.includes(uri)) {
+      const text = `agent ${agent.id} requires the extension ${uri}`;
+      throw new A2AError("EXTENSION_SUPPORT_REQUIRED", text, { metadata: { extension: uri } });
+    }
+  }
+  const need = NEEDS[operation];
+  if (need !== undefined && !agent.card.capabilities[need]) throw lacking(need, agent);
+  return agent;
+}
+
+export function lacking(capability: Capability, agent: Agent): A2AError {
+  return capability === "streaming"
+    ? new A2AError("UNSUPPORTED_OPERATION", `agent ${agent.id} does not stream`)
+    : new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED", `agent ${agent.id} sends no notifications`);
+}
+
+function agentOf(agents: Agents, tenant: string | undefined, call: Call): Agent {
+  if (tenant !== undefined && tenant !== "") {
+    if (call.agent !== undefined && call.agent !== tenant) {
+      const description = `names another agent than the address, which is that of ${call.agent}`;
+      throw invalidParams([{ field: "tenant", description }]);
+    }
+    const agent = agents.find(tenant);
+    if (agent) return agent;
+    throw invalidParams([{ field: "tenant", description: `no agent ${JSON.stringify(tenant)}` }]);
+  }
+  const agent = agents.find(call.agent);
+  if (agent) return agent;
+  const name = call.agent === undefined ? "here" : JSON.stringify(call.agent);
+  throw new A2AError("METHOD_NOT_FOUND", `no agent ${name}`);
+}

@@ -1,0 +1,8 @@
+import { A2AError } from "../protocol/errors.ts";
+import type { TaskState } from "../protocol/states.ts";
+
+/** The error for a message to a task that has ended (spec 3.1.1), or for following one (spec 3.1.6). */
+export function endedError(id: string, state: TaskState): A2AError {
+  const metadata = { taskId: id, state };
+  return new A2AError("UNSUPPORTED_OPERATION", `task ${id} has ended: ${state}`, { metadata });
+}

@@ -1,0 +1,37 @@
+/** The text of a log entry: one JSON object that spells a TaskEvent; without `history` it is also what streams send. */
+import { modelOf, readyMade, type ReadyMade } from "../protocol/ready-made.ts";
+import type { StreamResponse } from "../protocol/model.ts";
+import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
+import type { LogEntry, StoredTask } from "./ports.ts";
+
+export interface Entry extends LogEntry {
+  /** What subscribers get. */
+  readonly response: ReadyMade<StreamResponse>;
+}
+
+/** Writes an event down for the log and for streams, once. */
+export function entryOf(generation: number, event: TaskEvent): Entry {
+  if ("statusUpdate" in event && event.history) {
+    const members = `"statusUpdate":${JSON.stringify(event.statusUpdate)}`;
+    const text = `{${members},"history":${JSON.stringify(event.history)}}`;
+    return { generation, text, response: readyMade([{ members }]) };
+  }
+  const text = JSON.stringify(event);
+  return { generation, text, response: readyMade([{ members: text.slice(1, -1) }]) };
+}
+
+/** A stored entry as subscribers get it. */
+export function replayOf({ generation, text }: LogEntry): Entry {
+  return { generation, text, response: entryOf(generation, eventOf(text)).response };
+}
+
+export function eventOf(text: string): TaskEvent {
+  return JSON.parse(text) as TaskEvent;
+}
+
+/** The task of a stored text and the log entries that came after it. */
+export function foldStored(stored: StoredTask): LiveTask {
+  const live = liveTaskOf(modelOf(stored.task));
+  for (const entry of stored.tail) applyEvent(live, eventOf(entry.text));
+  return live;
+}

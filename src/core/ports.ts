@@ -1,0 +1,299 @@
+/**
+ * What core needs from outside: a store for tasks, the agents with their handlers, a log. Each port states what it
+ * promises; whoever implements one keeps the promise or throws.
+ */
+import type { AgentCard } from "../protocol/agent-card.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Artifact, Message, Part, Task } from "../protocol/model.ts";
+import type { ReadyMade } from "../protocol/ready-made.ts";
+import type { Principal } from "../protocol/service.ts";
+import type { TaskState } from "../protocol/states.ts";
+
+// ---- Handlers -------------------------------------------------------------------------------------------------
+
+/** A message as a handler writes it: core adds the ids and the role. */
+export interface HandlerMessage {
+  readonly messageId?: string;
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
+  readonly referenceTaskIds?: readonly string[];
+}
+
+/** An artifact as a handler writes it. Without an id it gets one; `append` needs the id of an earlier event. */
+export interface HandlerArtifact {
+  readonly artifactId?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
+}
+
+export type HandlerEvent =
+  | { readonly kind: "message"; readonly message: HandlerMessage }
+  | {
+      readonly kind: "status";
+      readonly state: TaskState;
+      readonly message?: HandlerMessage;
+      readonly metadata?: JsonObject;
+    }
+  | {
+      readonly kind: "artifact";
+      readonly artifact: HandlerArtifact;
+      readonly append?: boolean;
+      readonly lastChunk?: boolean;
+      readonly metadata?: JsonObject;
+    }
+  | {
+      /** The whole task as the agent sees it; merged into the stored one by message and artifact ids. */
+      readonly kind: "task";
+      readonly state: TaskState;
+      readonly message?: HandlerMessage;
+      readonly history?: readonly Message[];
+      readonly artifacts?: readonly Artifact[];
+      readonly metadata?: JsonObject;
+    };
+
+/** One turn of an agent: a message to answer, and what the agent may know about it. */
+export interface Turn {
+  readonly agent: string;
+  /** The id that the task has, or will have once the first task event arrives. */
+  readonly taskId: string;
+  readonly contextId: string;
+  /** True when the caller sent the contextId or the task already had it; false when it was made for this turn. */
+  readonly contextGiven: boolean;
+  readonly message: Message;
+  /** The task before this turn; undefined on the first one. */
+  readonly task: Task | undefined;
+  readonly referencedTasks: readonly Task[];
+  readonly acceptedOutputModes: readonly string[];
+  readonly metadata: JsonObject | undefined;
+  readonly extensions: readonly string[];
+  readonly principal: Principal;
+  /** Request headers that the agent's configuration allows to pass. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted when the task is canceled or the gateway stops: end soon. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What answers an agent's messages. `handle` yields events; a message as the only event answers without a task. It
+ * ends the task when it ends (COMPLETED, unless it left it interrupted), fails it when it throws, and answers the
+ * caller with an error, without a task, when it throws an A2AError before its first event.
+ */
+export interface Handler {
+  handle(turn: Turn): AsyncIterable<HandlerEvent>;
+  /**
+   * Told once when the turn's task is canceled, after `turn.signal` was aborted, with the metadata of the request;
+   * a throw is logged.
+   */
+  cancel?(turn: Turn, metadata: JsonObject | undefined): Promise<void>;
+  /** Ends what outlives a turn (pools, processes). Called once, at the stop of the gateway or of the agent. */
+  close?(): Promise<void>;
+}
+
+// ---- Agents ---------------------------------------------------------------------------------------------------
+
+export interface Agent {
+  /** The slug under which the agent is served. */
+  readonly id: string;
+  readonly handler: Handler;
+  /** The card as configured; `supportedInterfaces` is filled in where it is served. */
+  readonly card: AgentCard;
+  /** Shown to callers of GetExtendedAgentCard; undefined: not configured. */
+  readonly extendedCard: (() => AgentCard) | undefined;
+  /** What a task whose turn was cut by a crash does at the next start. */
+  readonly onRestart: "fail" | "rerun";
+  /** For how long a repeated messageId answers with the same task, in milliseconds; 0: never. */
+  readonly idempotencyWindowMs: number;
+  /** Names, in lower case, of the request headers that its handler sees. */
+  readonly forwardHeaders: readonly string[];
+  /** How long a turn may take, in milliseconds; 0: without limit. */
+  readonly turnTimeoutMs: number;
+  /** How long a canceled turn may take to end, in milliseconds. */
+  readonly cancelGraceMs: number;
+}
+
+export interface Agents {
+  /** The agent of that id, or the primary agent for undefined; undefined when there is none. */
+  find(id: string | undefined): Agent | undefined;
+  /** Every agent. */
+  all(): readonly Agent[];
+}
+
+// ---- The task store -------------------------------------------------------------------------------------------
+
+/** One entry of a task's log: JSON text that core writes and reads, and the store keeps as it is. */
+export interface LogEntry {
+  readonly generation: number;
+  readonly text: string;
+}
+
+/** A task's state and the instant of its status (milliseconds since the epoch): what lists are sorted and counted by. */
+export interface StatusKey {
+  readonly state: TaskState;
+  readonly timestamp: number;
+}
+
+/** The parts of a task that are rewritten now and then, not at every event. */
+export interface Snapshot {
+  readonly history: readonly Message[];
+  readonly artifacts: readonly Artifact[];
+  readonly metadata: JsonObject | undefined;
+}
+
+/** What one commit changes of one task. */
+export interface TaskChange {
+  readonly id: string;
+  readonly agent: string;
+  readonly owner: string;
+  readonly contextId: string;
+  /** The generation that the store holds, 0 for a new task; the change is refused when it holds another one. */
+  readonly base: number;
+  /** The entries base+1, base+2, …, at least one. */
+  readonly entries: readonly LogEntry[];
+  readonly status: StatusKey;
+  readonly statusMessage: Message | undefined;
+  /** The status that the store holds; undefined for a new task. */
+  readonly previous: StatusKey | undefined;
+  /** There on a new task and on a terminal state, else when it is time to rewrite it. */
+  readonly snapshot: Snapshot | undefined;
+  /** The message that opened this task, when the agent answers repeated messages with the same task. */
+  readonly sent: SentMessage | undefined;
+}
+
+/**
+ * Something that wants to be written. `take` is called once, when the write is put together, so that everything that
+ * happened to the task while it waited for its turn goes in the same commit.
+ */
+export interface Draft {
+  take(): TaskChange;
+}
+
+/** A task as the store holds it. */
+export interface StoredTask {
+  readonly id: string;
+  readonly agent: string;
+  readonly owner: string;
+  readonly contextId: string;
+  readonly status: StatusKey;
+  /** The newest generation. */
+  readonly generation: number;
+  /**
+   * The task's text in the fragments FRAGMENT.head (id, contextId, status), .metadata, .history, .artifacts.
+   * Head is as of `generation`; the rest is as of the last snapshot, and `tail` holds the entries since.
+   */
+  readonly task: ReadyMade<Task>;
+  /** Log entries after the last snapshot, oldest first; empty when the text is whole (always so in terminal states). */
+  readonly tail: readonly LogEntry[];
+}
+
+/** Positions of the fragments in a StoredTask's text. A fragment with empty members stands for an absent member. */
+export const FRAGMENT = { head: 0, metadata: 1, history: 2, artifacts: 3 } as const;
+
+/** The key of an idempotent send and what identifies the content that came with it. */
+export interface SentMessage {
+  readonly messageId: string;
+  readonly fingerprint: string;
+}
+
+/** A place in the order of lists: status timestamp descending, then id descending. */
+export interface ListPosition {
+  readonly timestamp: number;
+  readonly id: string;
+}
+
+export interface ListQuery {
+  readonly agent: string;
+  readonly owner: string;
+  readonly contextId: string | undefined;
+  readonly state: TaskState | undefined;
+  /** Only tasks whose status is from this instant (milliseconds) or later. */
+  readonly from: number | undefined;
+  /** Only tasks after this position; the task at the position may be gone. */
+  readonly after: ListPosition | undefined;
+  readonly limit: number;
+}
+
+export interface TaskPage {
+  /** At most `limit`, in the order of lists. */
+  readonly tasks: readonly StoredTask[];
+  /** Whether there are more after the last one. */
+  readonly more: boolean;
+  /** How many tasks match the query from its start, whatever `after` and `limit`. */
+  readonly total: number;
+}
+
+export interface PurgeLimits {
+  /** Log entries of terminal tasks go when the status is older than this instant (milliseconds). */
+  readonly entriesBefore: number | undefined;
+  /** Terminal tasks go when the status is older. */
+  readonly finishedBefore: number | undefined;
+  /** Tasks in every other state go when the status is older. */
+  readonly unfinishedBefore: number | undefined;
+}
+
+export interface TaskStore {
+  /**
+   * Writes a change durably and resolves once it is committed; a change that holds a snapshot resolves with the task
+   * as written. Drafts that wait at the same time share a transaction; of one task only one draft may wait.
+   * Throws a ConflictError when the store holds another generation than `base` or already a terminal state: nothing
+   * of this change is written then, and the changes of other tasks are not touched. Any other throw means that
+   * nothing was written.
+   */
+  commit(draft: Draft): Promise<StoredTask | undefined>;
+  /** The task of that id if it belongs to that agent and owner. Sees every commit that resolved before the call. */
+  load(agent: string, owner: string, id: string): Promise<StoredTask | undefined>;
+  /**
+   * The log entries after a generation, oldest first, complete up to the newest commit that resolved before the call;
+   * undefined when the log no longer reaches back that far.
+   */
+  entriesAfter(id: string, generation: number): Promise<readonly LogEntry[] | undefined>;
+  /** One page of an owner's tasks with an agent. */
+  list(query: ListQuery): Promise<TaskPage>;
+  /** Tasks in SUBMITTED or WORKING, oldest first, in pages; `after` is the last id of the page before. */
+  running(limit: number, after: string | undefined): Promise<readonly StoredTask[]>;
+  /** The task opened by that message not earlier than `since` (milliseconds), with the fingerprint kept at the time. */
+  findSent(
+    agent: string,
+    owner: string,
+    messageId: string,
+    since: number,
+  ): Promise<{ readonly taskId: string; readonly fingerprint: string } | undefined>;
+  /** Removes what is older than the limits, at most `batch` tasks, side tables in the same transaction; the number removed. */
+  purge(limits: PurgeLimits, batch: number): Promise<number>;
+  /** Resolves when the database answers; throws when it does not. */
+  ping(): Promise<void>;
+  /** Waits for commits under way, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+const conflict = Symbol.for("a2a-gateway.conflict");
+
+/** Somebody else wrote the task: the store holds another generation than the change was based on. */
+export class ConflictError extends Error {
+  readonly [conflict] = true;
+
+  static is(thrown: unknown): thrown is ConflictError {
+    return typeof thrown === "object" && thrown !== null && conflict in thrown;
+  }
+}
+
+// ---- The rest -------------------------------------------------------------------------------------------------
+
+/** Structured logging: an event name in words, with fields. Never given message content or secrets. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Time and ids come in as values, so that tests decide them. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A new id: UUID version 7, so that ids sort by time. */
+  newId(): string;
+}

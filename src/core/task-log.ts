@@ -1,0 +1,201 @@
+/**
+ * One live task between its events and the store: what has happened but is not committed yet, and how it gets there.
+ * Events are applied at once and committed together with whatever else came up meanwhile; nobody is told before.
+ */
+import { fragmentsOf } from "../protocol/ready-made.ts";
+import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
+import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
+import type { Published } from "./event-hub.ts";
+import { entryOf, foldStored } from "./log-entry.ts";
+import type {
+  SentMessage,
+  Snapshot,
+  StatusKey,
+  StoredTask,
+  TaskChange,
+  TaskStore,
+} from "./ports.ts";
+
+/** A log that grew by this much since the last snapshot, and by as much as the snapshot itself, gets a new one. */
+const SNAPSHOT_CHARACTERS = 65_536;
+/** How far events may run ahead of the disk before their source has to wait. */
+const BACKLOG_EVENTS = 256;
+const BACKLOG_CHARACTERS = 1_048_576;
+
+export interface TaskKey {
+  readonly id: string;
+  readonly agent: string;
+  readonly owner: string;
+  readonly contextId: string;
+}
+
+/** Told, in order, what was committed; `stored` is the task as written when the commit held a snapshot. */
+export interface CommitListener {
+  committed(events: readonly Published[], stored: StoredTask | undefined): void;
+  /** The store refused a commit; nothing of it was written, and the log is of no further use. */
+  lost(error: unknown): void;
+}
+
+export class TaskLog {
+  readonly key: TaskKey;
+  readonly #store: TaskStore;
+  readonly #listener: CommitListener;
+  #live: LiveTask | undefined;
+  #sent: SentMessage | undefined;
+  #generation = 0;
+  #committedGeneration = 0;
+  #committedStatus: StatusKey | undefined;
+  #pending: Published[] = [];
+  #pendingCharacters = 0;
+  #tailCharacters = 0;
+  #snapshotCharacters = 0;
+  #wholeTaskPending = false;
+  #committing = false;
+  #waiting: (() => void)[] = [];
+  #isLost = false;
+
+  constructor(key: TaskKey, store: TaskStore, listener: CommitListener, sent?: SentMessage) {
+    this.key = key;
+    this.#store = store;
+    this.#listener = listener;
+    this.#sent = sent;
+  }
+
+  /** The log of a task that the store holds. */
+  static resume(stored: StoredTask, store: TaskStore, listener: CommitListener): TaskLog {
+    const log = new TaskLog(stored, store, listener);
+    log.#live = foldStored(stored);
+    log.#generation = log.#committedGeneration = stored.generation;
+    log.#committedStatus = stored.status;
+    for (const entry of stored.tail) log.#tailCharacters += entry.text.length;
+    return log;
+  }
+
+  /** The task with every event so far, committed or not; undefined before the first one. */
+  get live(): LiveTask | undefined {
+    return this.#live;
+  }
+
+  get state(): TaskState | undefined {
+    return this.#live?.status.state;
+  }
+
+  /** Whether everything that was appended is committed. */
+  get isFlushed(): boolean {
+    return this.#pending.length === 0 && !this.#committing;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Adds an event; false when it came after a terminal state (or after the log was lost) and does not count. */
+  append(event: TaskEvent): boolean {
+    if (this.#isLost || (this.#live && isTerminal(this.#live.status.state))) return false;
+    if (this.#live) applyEvent(this.#live, event);
+    else if ("task" in event) this.#live = liveTaskOf(event.task);
+    else throw new Error("the first event of a task is the task");
+    if ("task" in event) this.#wholeTaskPending = true;
+    const entry = entryOf(++this.#generation, event);
+    this.#pending.push({ ...entry, state: this.#live.status.state });
+    this.#pendingCharacters += entry.text.length;
+    if (!this.#committing) {
+      this.#committing = true;
+      void this.#commitAll();
+    }
+    return true;
+  }
+
+  /** Resolves when the source of events may go on: at once, or when a long backlog has been committed. */
+  room(): Promise<void> | undefined {
+    const full =
+      this.#pending.length >= BACKLOG_EVENTS || this.#pendingCharacters >= BACKLOG_CHARACTERS;
+    return full ? this.flushed() : undefined;
+  }
+
+  /** Resolves when everything appended so far is committed or lost. */
+  flushed(): Promise<void> {
+    if (this.isFlushed || this.#isLost) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  async #commitAll(): Promise<void> {
+    try {
+      while (this.#pending.length > 0) {
+        let batch: Published[] = [];
+        const take = (): TaskChange => {
+          batch = this.#pending;
+          return this.#takeChange();
+        };
+        const stored = await this.#store.commit({ take });
+        if (stored) this.#snapshotCharacters = charactersOf(stored);
+        this.#listener.committed(batch, stored);
+      }
+    } catch (thrown) {
+      this.#isLost = true;
+      this.#listener.lost(thrown);
+    } finally {
+      this.#committing = false;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const resolve of waiting) resolve();
+    }
+  }
+
+  #takeChange(): TaskChange {
+    const live = this.#live;
+    if (!live) throw new Error("nothing to commit");
+    const base = this.#committedGeneration;
+    const previous = this.#committedStatus;
+    const status = statusKeyOf(live);
+    this.#tailCharacters += this.#pendingCharacters;
+    const snapshot = this.#needsSnapshot(status.state) ? snapshotOf(live) : undefined;
+    const change: TaskChange = {
+      ...keyOf(this.key),
+      base,
+      entries: this.#pending,
+      status,
+      statusMessage: live.status.message,
+      previous,
+      snapshot,
+      sent: base === 0 ? this.#sent : undefined,
+    };
+    if (snapshot) this.#tailCharacters = 0;
+    this.#pending = [];
+    this.#pendingCharacters = 0;
+    this.#wholeTaskPending = false;
+    this.#committedGeneration = this.#generation;
+    this.#committedStatus = status;
+    return change;
+  }
+
+  #needsSnapshot(state: TaskState): boolean {
+    return (
+      this.#committedGeneration === 0 ||
+      this.#wholeTaskPending ||
+      isTerminal(state) ||
+      isInterrupted(state) ||
+      this.#tailCharacters >= Math.max(SNAPSHOT_CHARACTERS, this.#snapshotCharacters)
+    );
+  }
+}
+
+function keyOf({ id, agent, owner, contextId }: TaskKey): TaskKey {
+  return { id, agent, owner, contextId };
+}
+
+function statusKeyOf({ status }: LiveTask): StatusKey {
+  return { state: status.state, timestamp: Date.parse(status.timestamp ?? "") };
+}
+
+function snapshotOf({ history, artifacts, metadata }: LiveTask): Snapshot {
+  return { history, artifacts, metadata };
+}
+
+function charactersOf(stored: StoredTask): number {
+  let characters = 0;
+  for (const fragment of fragmentsOf(stored.task)) characters += fragment.members.length;
+  return characters;
+}

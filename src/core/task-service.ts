@@ -1,0 +1,286 @@
+/** The task service: the operations of A2A on the canonical model. Every door calls it and nothing below it. */
+import type { AgentCard } from "../protocol/agent-card.ts";
+import { A2AError, invalidParams } from "../protocol/errors.ts";
+import type {
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  Empty,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  SubscribeToTaskRequest,
+  TaskOutput,
+  TaskPushNotificationConfig,
+} from "../protocol/model.ts";
+import type { A2AService, Call, StreamItem } from "../protocol/service.ts";
+import { isTerminal } from "../protocol/states.ts";
+import { admit, lacking } from "./admission.ts";
+import { endedError } from "./ended-error.ts";
+import { EventHub, type BufferLimits } from "./event-hub.ts";
+import type { Execution } from "./execution.ts";
+import { LiveTasks } from "./live-tasks.ts";
+import { pageTokenOf, positionOf } from "./page-token.ts";
+import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
+import { Recovery } from "./recovery.ts";
+import { Sender } from "./sender.ts";
+import { endsSend, eventsAfter, resumed, snapshotThenEvents, subscribe } from "./streams.ts";
+import { checkHistoryLength, viewOf } from "./views.ts";
+
+const MAX_PAGE_SIZE = 100;
+
+/** returnImmediately needs the task's id: it does not wait longer than this for the handler's first event. */
+const RETURN_PATIENCE_MS = 250;
+/** A stream shows that it is alive: it does not wait longer than this for the handler's first event. */
+const STREAM_PATIENCE_MS = 10_000;
+
+export interface TaskServiceOptions {
+  readonly store: TaskStore;
+  readonly agents: Agents;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many tasks may have a turn at a time. */
+  readonly runningTasks: number;
+  /** How many tasks a page holds when the caller does not say. */
+  readonly pageSize: number;
+  /** How far a stream's reader may lag behind. */
+  readonly streamBuffer: BufferLimits;
+}
+
+export class TaskService implements A2AService {
+  readonly #store: TaskStore;
+  readonly #agents: Agents;
+  readonly #hub: EventHub;
+  readonly #live: LiveTasks;
+  readonly #sender: Sender;
+  readonly #recovery: Recovery;
+  readonly #pageSize: number;
+  #stopping: A2AError | undefined;
+
+  constructor(options: TaskServiceOptions) {
+    const { store, agents, clock, log, runningTasks, pageSize, streamBuffer } = options;
+    this.#store = store;
+    this.#agents = agents;
+    this.#pageSize = pageSize;
+    this.#hub = new EventHub(streamBuffer);
+    const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
+    this.#live = new LiveTasks({ store, hub: this.#hub, clock, log, lost }, runningTasks);
+    this.#sender = new Sender({ store, live: this.#live, clock });
+    this.#recovery = new Recovery({ store, agents, hub: this.#hub, live: this.#live, clock, log });
+  }
+
+  /** How many tasks have a turn now, and how many streams are open. */
+  get load(): { readonly tasks: number; readonly streams: number } {
+    return { tasks: this.#live.size, streams: this.#hub.size };
+  }
+
+  async sendMessage(request: SendMessageRequest, call: Call): Promise<SendMessageResponse> {
+    const agent = this.#admitSend("sendMessage", request, call);
+    const view = { historyLength: request.configuration?.historyLength, artifacts: true };
+    const sent = await this.#sender.send(agent, request, call, () => undefined);
+    if (sent.kind === "known") return { task: viewOf(sent.stored, view) };
+    if (request.configuration?.returnImmediately) {
+      sent.turn.after(RETURN_PATIENCE_MS, () => sent.execution.open(sent.turn));
+      const start = await sent.turn.start;
+      if (start.kind === "message") return { message: start.message };
+      const stored = start.stored ?? (await this.#load(agent, call, sent.execution.key.id));
+      return { task: viewOf(stored, view) };
+    }
+    const outcome = await sent.turn.outcome;
+    if (outcome.kind === "message") return { message: outcome.message };
+    return { task: viewOf(outcome.stored, view) };
+  }
+
+  async *sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncGenerator<StreamItem> {
+    const agent = this.#admitSend("sendStreamingMessage", request, call);
+    const sent = await this.#sender.send(agent, request, call, (id) =>
+      subscribe(this.#hub, id, call.signal),
+    );
+    try {
+      if (sent.kind === "known") {
+        yield* snapshotThenEvents(sent.stored, sent.events, endsSend);
+        return;
+      }
+      const { turn, execution, events, isNew } = sent;
+      turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
+      const start = await turn.start;
+      if (start.kind === "message") yield { response: { message: start.message } };
+      else if (isNew) yield* eventsAfter(0, events, endsSend);
+      else {
+        const stored = start.stored ?? (await this.#load(agent, call, execution.key.id));
+        yield* snapshotThenEvents(stored, events, endsSend);
+      }
+    } finally {
+      sent.events.close();
+    }
+  }
+
+  async getTask(request: GetTaskRequest, call: Call): Promise<TaskOutput> {
+    const agent = this.#admit("getTask", request, call);
+    checkHistoryLength(request.historyLength, "historyLength");
+    const stored = await this.#load(agent, call, request.id);
+    return viewOf(stored, { historyLength: request.historyLength, artifacts: true });
+  }
+
+  async listTasks(request: ListTasksRequest, call: Call): Promise<ListTasksResponse> {
+    const agent = this.#admit("listTasks", request, call);
+    checkHistoryLength(request.historyLength, "historyLength");
+    const pageSize = pageSizeOf(request.pageSize ?? this.#pageSize);
+    const from = request.statusTimestampAfter;
+    const page = await this.#store.list({
+      agent: agent.id,
+      owner: call.principal.id,
+      contextId: request.contextId,
+      state: request.status === "TASK_STATE_UNSPECIFIED" ? undefined : request.status,
+      from: from === undefined ? undefined : Date.parse(from),
+      after: positionOf(request.pageToken),
+      limit: pageSize,
+    });
+    const last = page.tasks.at(-1);
+    const view = {
+      historyLength: request.historyLength,
+      artifacts: request.includeArtifacts === true,
+    };
+    return {
+      tasks: page.tasks.map((stored) => viewOf(stored, view)),
+      nextPageToken:
+        page.more && last ? pageTokenOf({ timestamp: last.status.timestamp, id: last.id }) : "",
+      pageSize,
+      totalSize: page.total,
+    };
+  }
+
+  async cancelTask(request: CancelTaskRequest, call: Call): Promise<TaskOutput> {
+    const agent = this.#admit("cancelTask", request, call);
+    const { id, metadata } = request;
+    const stored = await this.#load(agent, call, id);
+    const ended = isTerminal(stored.status.state)
+      ? stored
+      : await (
+          await this.#live.open(agent, id, () => this.#find(agent, call, id))
+        )?.cancel(metadata);
+    if (ended?.status.state === "TASK_STATE_CANCELED") {
+      return viewOf(ended, { historyLength: undefined, artifacts: true });
+    }
+    const state = ended?.status.state ?? stored.status.state;
+    const details = { metadata: { taskId: id, state } };
+    throw new A2AError("TASK_NOT_CANCELABLE", `task ${id} has ended: ${state}`, details);
+  }
+
+  async *subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncGenerator<StreamItem> {
+    const agent = this.#admit("subscribeToTask", request, call);
+    // The listener comes first: an event between the load and the subscription would be lost.
+    const events = subscribe(this.#hub, request.id, call.signal);
+    try {
+      const stored = await this.#load(agent, call, request.id);
+      const { resumeAfter } = call;
+      if (resumeAfter !== undefined) yield* resumed(resumeAfter, stored, this.#store, events);
+      else if (isTerminal(stored.status.state)) throw endedError(stored.id, stored.status.state);
+      else yield* snapshotThenEvents(stored, events, isTerminal);
+    } finally {
+      events.close();
+    }
+  }
+
+  async createTaskPushNotificationConfig(
+    request: TaskPushNotificationConfig,
+    call: Call,
+  ): Promise<TaskPushNotificationConfig> {
+    throw this.#pushError("createTaskPushNotificationConfig", request, call);
+  }
+
+  async getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    call: Call,
+  ): Promise<TaskPushNotificationConfig> {
+    throw this.#pushError("getTaskPushNotificationConfig", request, call);
+  }
+
+  async listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    call: Call,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    throw this.#pushError("listTaskPushNotificationConfigs", request, call);
+  }
+
+  async deleteTaskPushNotificationConfig(
+    request: DeleteTaskPushNotificationConfigRequest,
+    call: Call,
+  ): Promise<Empty> {
+    throw this.#pushError("deleteTaskPushNotificationConfig", request, call);
+  }
+
+  async getExtendedAgentCard(request: GetExtendedAgentCardRequest, call: Call): Promise<AgentCard> {
+    const agent = this.#admit("getExtendedAgentCard", request, call);
+    if (!agent.card.capabilities.extendedAgentCard) {
+      throw new A2AError("UNSUPPORTED_OPERATION", `agent ${agent.id} has no extended card`);
+    }
+    if (agent.extendedCard) return agent.extendedCard();
+    const text = `the extended card of agent ${agent.id} is not configured`;
+    throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED", text);
+  }
+
+  /** Takes up what a crash left unfinished. Called once, before the first call. */
+  recover(): Promise<void> {
+    return this.#recovery.atStart();
+  }
+
+  /**
+   * Refuses new calls and ends every stream, both as UNAVAILABLE; lets turns finish for `graceMs`, then ends them: their
+   * tasks fail, or wait for the next start where the agent says so. Resolves when everything is committed.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = new A2AError("UNAVAILABLE", "the gateway is stopping", { retryAfter: 1 });
+    this.#hub.close(
+      new A2AError("UNAVAILABLE", "the gateway is stopping: resubscribe", { retryAfter: 1 }),
+    );
+    this.#recovery.stop();
+    await this.#live.drain(graceMs);
+  }
+
+  #admit(operation: keyof A2AService, { tenant }: { readonly tenant?: string }, call: Call): Agent {
+    if (this.#stopping) throw this.#stopping;
+    return admit(operation, this.#agents, tenant, call);
+  }
+
+  #admitSend(
+    operation: "sendMessage" | "sendStreamingMessage",
+    request: SendMessageRequest,
+    call: Call,
+  ): Agent {
+    const agent = this.#admit(operation, request, call);
+    const { configuration } = request;
+    checkHistoryLength(configuration?.historyLength, "configuration.historyLength");
+    if (configuration?.taskPushNotificationConfig) throw lacking("pushNotifications", agent);
+    return agent;
+  }
+
+  #pushError(
+    operation: keyof A2AService,
+    request: { readonly tenant?: string },
+    call: Call,
+  ): A2AError {
+    return lacking("pushNotifications", this.#admit(operation, request, call));
+  }
+
+  #find(agent: Agent, call: Call, id: string): Promise<StoredTask | undefined> {
+    return this.#store.load(agent.id, call.principal.id, id);
+  }
+
+  async #load(agent: Agent, call: Call, id: string): Promise<StoredTask> {
+    const stored = await this.#find(agent, call, id);
+    if (stored) return stored;
+    throw new A2AError("TASK_NOT_FOUND", `no task ${id}`, { metadata: { taskId: id } });
+  }
+}
+
+function pageSizeOf(size: number): number {
+  if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
+  const description = `must be from 1 to ${MAX_PAGE_SIZE}, got ${size}`;
+  throw invalidParams([{ field: "pageSize", description }]);
+}

@@ -1,0 +1,100 @@
+/** One turn of a task on its way: what its caller waits for, and what its handler sees. */
+import type { A2AError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Message, Task } from "../protocol/model.ts";
+import type { Principal } from "../protocol/service.ts";
+import { deferred } from "./deferred.ts";
+import type { StoredTask, Turn } from "./ports.ts";
+
+/** What a caller hands over for one turn. `message` carries the ids of its task and context already. */
+export interface TurnRequest {
+  readonly message: Message;
+  readonly contextGiven: boolean;
+  readonly referencedTasks: readonly Task[];
+  readonly acceptedOutputModes: readonly string[];
+  readonly metadata: JsonObject | undefined;
+  readonly extensions: readonly string[];
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How a turn ended for its caller: with a message and no task, or with the task in a terminal or interrupted state. */
+export type TurnOutcome =
+  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "task"; readonly stored: StoredTask };
+
+/** What the caller of returnImmediately gets: the outcome if there is one, else the task as first committed. */
+export type TurnStart =
+  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "task"; readonly stored: StoredTask | undefined };
+
+export class RunningTurn {
+  readonly request: TurnRequest;
+  /** Resolves with the first commit of the turn (`stored` where it held a snapshot), or as `outcome` does. */
+  readonly start: Promise<TurnStart>;
+  /** Resolves when the task is committed in a terminal or interrupted state; rejects when there is an error instead. */
+  readonly outcome: Promise<TurnOutcome>;
+  /** Whether the turn has changed its task yet. */
+  opened = false;
+  /** Whether somebody asked for the task to be canceled. */
+  canceling = false;
+  /** Nothing that its handler still says counts any more. */
+  over = false;
+  view: Turn | undefined;
+
+  /** Made when somebody looks at it: most turns are over before anybody does. */
+  #abort: AbortController | undefined;
+  readonly #start = deferred<TurnStart>();
+  readonly #outcome = deferred<TurnOutcome>();
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(request: TurnRequest) {
+    this.request = request;
+    this.start = this.#start.promise;
+    this.outcome = this.#outcome.promise;
+    // Callers wait for one of the two, or for neither: a rejection that nobody waits for is no fault.
+    this.start.catch(() => undefined);
+    this.outcome.catch(() => undefined);
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  abort(reason: A2AError): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(reason);
+  }
+
+  /** A timer that ends with the turn; 0 milliseconds is no timer. */
+  after(milliseconds: number, action: () => void): void {
+    if (milliseconds > 0) this.#timers.push(setTimeout(action, milliseconds));
+  }
+
+  answer(message: Message): void {
+    this.#start.resolve({ kind: "message", message });
+    this.#outcome.resolve({ kind: "message", message });
+  }
+
+  started(stored: StoredTask | undefined): void {
+    this.#start.resolve({ kind: "task", stored });
+  }
+
+  settle(stored: StoredTask): void {
+    this.#start.resolve({ kind: "task", stored });
+    this.#outcome.resolve({ kind: "task", stored });
+  }
+
+  reject(error: A2AError): void {
+    this.#start.reject(error);
+    this.#outcome.reject(error);
+  }
+
+  /** From now on the handler is not listened to. */
+  end(): void {
+    this.over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+}

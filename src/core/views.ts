@@ -1,0 +1,54 @@
+/** Stored tasks as a caller asked to see them: with all, some or no history, with or without artifacts. */
+import { invalidParams } from "../protocol/errors.ts";
+import type { Message, Task, TaskOutput } from "../protocol/model.ts";
+import { fragmentsOf, readyMade, type Fragment } from "../protocol/ready-made.ts";
+import { taskOf } from "./apply-event.ts";
+import { foldStored } from "./log-entry.ts";
+import { FRAGMENT, type StoredTask } from "./ports.ts";
+
+export interface View {
+  /** How many of the newest messages to show; undefined for all, 0 for no `history` member (spec 3.2.4). */
+  readonly historyLength: number | undefined;
+  readonly artifacts: boolean;
+}
+
+const ABSENT: Fragment = { members: "" };
+
+/** Throws INVALID_PARAMS, with that field path, for a negative length. */
+export function checkHistoryLength(length: number | undefined, field: string): void {
+  if (length !== undefined && length < 0) {
+    throw invalidParams([{ field, description: `must not be negative, got ${length}` }]);
+  }
+}
+
+export function viewOf(stored: StoredTask, { historyLength, artifacts }: View): TaskOutput {
+  if (stored.tail.length > 0) {
+    return viewOfTask(taskOf(foldStored(stored)), { historyLength, artifacts });
+  }
+  if (historyLength === undefined && artifacts) return stored.task;
+  const fragments = [...fragmentsOf(stored.task)];
+  if (!artifacts) fragments[FRAGMENT.artifacts] = ABSENT;
+  const history = fragments[FRAGMENT.history];
+  if (history && historyLength !== undefined) {
+    fragments[FRAGMENT.history] = historyLength === 0 ? ABSENT : newest(history, historyLength);
+  }
+  return readyMade(fragments);
+}
+
+function newest(history: Fragment, length: number): Fragment {
+  if (history.members === "") return history;
+  const { history: messages } = JSON.parse(`{${history.members}}`) as { history: Message[] };
+  if (messages.length <= length) return history;
+  return { members: `"history":${JSON.stringify(messages.slice(-length))}` };
+}
+
+function viewOfTask(task: Task, { historyLength, artifacts: withArtifacts }: View): Task {
+  const { history = [], artifacts, ...rest } = task;
+  return {
+    ...rest,
+    ...(historyLength !== 0 && {
+      history: historyLength === undefined ? history : history.slice(-historyLength),
+    }),
+    ...(withArtifacts && { artifacts: artifacts ?? [] }),
+  };
+}

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { TaskStore } from "../../src/core/ports.ts";
+import { isTerminal } from "../../src/protocol/states.ts";
+import { modelOf } from "../../src/protocol/ready-made.ts";
+import { openTaskStore } from "../../src/store/knex/task-store.ts";
+import {
+  artifact,
+  completed,
+  inputRequired,
+  Puppet,
+  says,
+  ScriptedHandler,
+  working,
+} from "../support/scripted-handler.ts";
+import {
+  callOf,
+  collect,
+  requestOf,
+  shortOf,
+  startService,
+  taskIn,
+  textsOf,
+  withConfiguration,
+} from "../support/task-service.ts";
+
+const now = { returnImmediately: true };
+
+/** Two lives of a gateway on one file: the first leaves a task at work and one that waits. */
+async function twoLives(onRestart: "fail" | "rerun") {
+  const folder = mkdtempSync(join(tmpdir(), "a2a-recovery-"));
+  const file = join(folder, "tasks.db");
+  const puppet = new Puppet();
+  const handler = new ScriptedHandler(says(inputRequired));
+  const store = await openTaskStore({ file });
+  const first = await startService(handler, { store });
+  const waits = taskIn(await first.service.sendMessage(requestOf("hi"), callOf())).id;
+  handler.script = puppet.script;
+  puppet.say(working, artifact("half"));
+  const request = withConfiguration(requestOf("work"), now);
+  const cut = taskIn(await first.service.sendMessage(request, callOf())).id;
+  // The store is closed under the running service, as a crash would do it.
+  await store.close();
+  const again = new ScriptedHandler(says(artifact("whole"), completed));
+  const second = await startService(again, {
+    store: await openTaskStore({ file }),
+    agent: { onRestart },
+  });
+  await second.service.recover();
+  const stop = async (): Promise<void> => {
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { service: second.service, handler: again, waits, cut, stop };
+}
+
+describe("a restart", () => {
+  it("fails tasks whose turn was cut, says why, and lets waiting ones wait", async () => {
+    const { service, handler, waits, cut, stop } = await twoLives("fail");
+    const failed = modelOf(await service.getTask({ id: cut }, callOf()));
+    assert.equal(failed.status.state, "TASK_STATE_FAILED");
+    assert.match(failed.status.message?.parts[0]?.text ?? "", /restarted/);
+    const waiting = modelOf(await service.getTask({ id: waits }, callOf()));
+    assert.equal(waiting.status.state, "TASK_STATE_INPUT_REQUIRED");
+    const request = requestOf("go", { taskId: waits });
+    const ended = taskIn(await service.sendMessage(request, callOf()));
+    assert.equal(ended.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(textsOf(ended.history), ["hi", "which one?", "go"]);
+    assert.equal(handler.turns.length, 1);
+    await stop();
+  });
+
+  it("runs the turn again where the agent says so", async () => {
+    const { service, handler, cut, stop } = await twoLives("rerun");
+    const call = callOf({ resumeAfter: 0 });
+    const items = await collect(service.subscribeToTask({ id: cut }, call));
+    assert.equal(items.map(shortOf).at(-1), "status COMPLETED");
+    const task = modelOf(await service.getTask({ id: cut }, callOf()));
+    assert.deepEqual(textsOf(task.history), ["work"]);
+    assert.equal(handler.turns[0]?.message.parts[0]?.text, "work");
+    await stop();
+  });
+
+  it("keeps the log without gap or repeat", async () => {
+    const { service, cut, stop } = await twoLives("fail");
+    const call = callOf({ resumeAfter: 0 });
+    const items = await collect(service.subscribeToTask({ id: cut }, call));
+    assert.deepEqual(
+      items.map(({ generation }) => generation),
+      items.map((_, index) => index + 1),
+    );
+    await stop();
+  });
+});
+
+describe("a stop", () => {
+  it("ends streams with an error, refuses calls, and lets the turn finish", async () => {
+    const puppet = new Puppet();
+    const { service, store } = await startService(new ScriptedHandler(puppet.script));
+    puppet.say(working);
+    const request = withConfiguration(requestOf("hi"), now);
+    const { id } = taskIn(await service.sendMessage(request, callOf()));
+    const stream = service.subscribeToTask({ id }, callOf())[Symbol.asyncIterator]();
+    await stream.next();
+    const stopping = service.stop(60_000);
+    await assert.rejects(stream.next(), { reason: "UNAVAILABLE" });
+    await assert.rejects(service.getTask({ id }, callOf()), { reason: "UNAVAILABLE" });
+    puppet.say(completed);
+    await stopping;
+    const stored = await store.load("test", "", id);
+    assert.equal(stored?.status.state, "TASK_STATE_COMPLETED");
+    await store.close();
+  });
+
+  it("fails what does not finish in time, and answers whoever waits", async () => {
+    const puppet = new Puppet();
+    const handler = new ScriptedHandler(puppet.script);
+    const { service, store } = await startService(handler);
+    puppet.say(working);
+    const waiting = service.sendMessage(requestOf("hi"), callOf());
+    while (service.load.tasks === 0) await new Promise(setImmediate);
+    await service.stop(10);
+    const task = taskIn(await waiting);
+    assert.equal(task.status.state, "TASK_STATE_FAILED");
+    assert.equal(handler.turns[0]?.signal.aborted, true);
+    await store.close();
+  });
+});
+
+describe("a store that refuses a commit", () => {
+  /** A real store whose commits of terminal states fail, as on a full disk, while `full` is set. */
+  function failing(store: TaskStore): TaskStore & { full: boolean } {
+    const wrapped = {
+      full: true,
+      commit: (draft: Parameters<TaskStore["commit"]>[0]) =>
+        store.commit({
+          take: () => {
+            const change = draft.take();
+            if (wrapped.full && isTerminal(change.status.state)) throw new Error("disk full");
+            return change;
+          },
+        }),
+      load: store.load.bind(store),
+      entriesAfter: store.entriesAfter.bind(store),
+      list: store.list.bind(store),
+      running: store.running.bind(store),
+      findSent: store.findSent.bind(store),
+      purge: store.purge.bind(store),
+      ping: store.ping.bind(store),
+      close: store.close.bind(store),
+    };
+    return wrapped;
+  }
+
+  it("tells nobody that the task completed, fails callers and streams, and then the task", async () => {
+    const puppet = new Puppet();
+    const store = failing(await openTaskStore({ file: ":memory:" }));
+    const { service, stop } = await startService(new ScriptedHandler(puppet.script), { store });
+    puppet.say(working);
+    const request = withConfiguration(requestOf("hi"), now);
+    const { id } = taskIn(await service.sendMessage(request, callOf()));
+    const streams = [1, 2].map(() =>
+      service.subscribeToTask({ id }, callOf())[Symbol.asyncIterator](),
+    );
+    for (const stream of streams) await stream.next();
+    puppet.say(completed);
+    for (const stream of streams) await assert.rejects(stream.next(), { reason: "INTERNAL_ERROR" });
+    const stored = modelOf(await service.getTask({ id }, callOf()));
+    assert.equal(stored.status.state, "TASK_STATE_WORKING");
+    const later = service.subscribeToTask({ id }, callOf())[Symbol.asyncIterator]();
+    await later.next();
+    store.full = false;
+    const failed = (await later.next()).value;
+    assert.ok(failed);
+    assert.equal(shortOf(failed), "status FAILED");
+    await stop();
+  });
+});

@@ -1,0 +1,131 @@
+/** A task service over a real SQLite database in memory, with one agent whose handler the test scripts. */
+import type { Agent, Agents, Handler, Log, TaskStore } from "../../src/core/ports.ts";
+import { TaskService } from "../../src/core/task-service.ts";
+import type { AgentCard } from "../../src/protocol/agent-card.ts";
+import type { Message, SendMessageRequest, Task, TaskOutput } from "../../src/protocol/model.ts";
+import { modelOf } from "../../src/protocol/ready-made.ts";
+import type { Call, StreamItem } from "../../src/protocol/service.ts";
+import { openTaskStore } from "../../src/store/knex/task-store.ts";
+import { v7 as newId } from "uuid";
+
+export const card: AgentCard = {
+  name: "Test",
+  description: "An agent of a test",
+  supportedInterfaces: [],
+  version: "1",
+  capabilities: { streaming: true, extendedAgentCard: false },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [{ id: "test", name: "test", description: "test", tags: ["test"] }],
+};
+
+export const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export interface Options {
+  readonly agent?: Partial<Agent>;
+  readonly store?: TaskStore;
+  readonly runningTasks?: number;
+  readonly log?: Log;
+  readonly streamBuffer?: { readonly events: number; readonly characters: number };
+}
+
+export interface Running {
+  readonly service: TaskService;
+  readonly store: TaskStore;
+  stop(): Promise<void>;
+}
+
+export async function startService(handler: Handler, options: Options = {}): Promise<Running> {
+  const store = options.store ?? (await openTaskStore({ file: ":memory:" }));
+  const service = new TaskService({
+    store,
+    agents: only({
+      id: "test",
+      handler,
+      card,
+      extendedCard: undefined,
+      onRestart: "fail",
+      idempotencyWindowMs: 0,
+      forwardHeaders: [],
+      turnTimeoutMs: 0,
+      cancelGraceMs: 5_000,
+      ...options.agent,
+    }),
+    clock: { now: Date.now, newId },
+    log: options.log ?? silent,
+    runningTasks: options.runningTasks ?? 1_000,
+    pageSize: 50,
+    streamBuffer: options.streamBuffer ?? { events: 1_000, characters: 10_000_000 },
+  });
+  return {
+    service,
+    store,
+    async stop() {
+      await service.stop(0);
+      await store.close();
+    },
+  };
+}
+
+function only(agent: Agent): Agents {
+  return {
+    find: (id) => (id === undefined || id === agent.id ? agent : undefined),
+    all: () => [agent],
+  };
+}
+
+export function callOf(call: Partial<Call> = {}): Call {
+  return {
+    agent: undefined,
+    principal: { id: "" },
+    version: "1.0",
+    extensions: [],
+    signal: new AbortController().signal,
+    headers: {},
+    requestId: "test",
+    ...call,
+  };
+}
+
+export function requestOf(text: string, rest: Partial<Message> = {}): SendMessageRequest {
+  return { message: { messageId: newId(), role: "ROLE_USER", parts: [{ text }], ...rest } };
+}
+
+export function withConfiguration(
+  request: SendMessageRequest,
+  configuration: NonNullable<SendMessageRequest["configuration"]>,
+): SendMessageRequest {
+  return { ...request, configuration };
+}
+
+/** The task of an answer; fails when there is none. */
+export function taskIn(answer: { task: TaskOutput } | { message: Message }): Task {
+  if (!("task" in answer)) throw new Error("the answer is a message");
+  return modelOf(answer.task);
+}
+
+/** An event of a stream in short: `task SUBMITTED`, `status WORKING`, `artifact text`, `message text`. */
+export function shortOf({ response }: StreamItem): string {
+  const event = modelOf(response);
+  if ("task" in event) return `task ${modelOf(event.task).status.state.slice(11)}`;
+  if ("statusUpdate" in event) return `status ${event.statusUpdate.status.state.slice(11)}`;
+  if ("artifactUpdate" in event) {
+    return `artifact ${event.artifactUpdate.artifact.parts.map(({ text }) => text).join("")}`;
+  }
+  return `message ${event.message.parts.map(({ text }) => text).join("")}`;
+}
+
+export async function collect(items: AsyncIterable<StreamItem>): Promise<StreamItem[]> {
+  const collected: StreamItem[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+export function textsOf(messages: readonly Message[] | undefined): string[] {
+  return (messages ?? []).map(({ parts }) => parts.map(({ text }) => text).join(""));
+}
