@@ -1,0 +1,101 @@
+/** The events of an HTTP answer's body, by its content type. */
+import { createParser } from "eventsource-parser";
+import type { HandlerEvent } from "../../core/ports.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import { eventsOf } from "../events.ts";
+import { wrong } from "../fields.ts";
+import { eventsOfLines, parsed, utf8Of } from "../lines.ts";
+
+type Read = (body: AsyncIterable<Uint8Array>, maxEvent: number) => AsyncIterable<HandlerEvent>;
+
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["application/json", eventsOfJson],
+  ["application/x-ndjson", eventsOfLines],
+  ["application/ndjson", eventsOfLines],
+  ["application/jsonl", eventsOfLines],
+  ["application/x-jsonlines", eventsOfLines],
+  ["application/jsonlines", eventsOfLines],
+  ["text/event-stream", eventsOfSse],
+]);
+
+export const ACCEPTED = "application/json, application/x-ndjson, text/event-stream";
+
+/** Throws INVALID_AGENT_RESPONSE for a body of another type or with anything else in it. */
+export function eventsOfAnswer(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  maxEvent: number,
+): AsyncIterable<HandlerEvent> {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const read = READERS.get(type) ?? (type.endsWith("+json") ? eventsOfJson : emptyOnly(type));
+  return read(body, maxEvent);
+}
+
+async function* eventsOfJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<HandlerEvent> {
+  const text = utf8Of(await bytesOf(body), "");
+  if (text.trim() !== "") yield* eventsOf(parsed(text, ""));
+}
+
+async function* eventsOfSse(
+  body: AsyncIterable<Uint8Array>,
+  maxEvent: number,
+): AsyncGenerator<HandlerEvent> {
+  let number = 0;
+  for await (const text of sseData(body, maxEvent)) {
+    number++;
+    const where = `event ${number}: `;
+    if (text.trim() === "[DONE]") return;
+    if (text.trim() !== "") yield* eventsOf(parsed(text, where), where);
+  }
+}
+
+/** The data of each event. Unknown fields are ignored, and a last event need not end with a blank line. */
+async function* sseData(body: AsyncIterable<Uint8Array>, maxEvent: number): AsyncGenerator<string> {
+  const events: string[] = [];
+  let isTooLong = false;
+  const parser = createParser({
+    maxBufferSize: maxEvent,
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => (isTooLong ||= type === "max-buffer-size-exceeded"),
+  });
+  for await (const text of decoded(body)) {
+    parser.feed(text);
+    yield* events.splice(0);
+    if (isTooLong) throw wrong("", `an event is longer than ${maxEvent} characters`);
+  }
+  parser.feed("\n\n");
+  yield* events;
+}
+
+async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw wrong("", "not UTF-8");
+    }
+  };
+  for await (const chunk of body) yield decode(chunk);
+  yield decode();
+}
+
+/** A body that says nothing needs no type. */
+function emptyOnly(type: string): Read {
+  const what = type === "" ? "no content type" : `the content type ${type.slice(0, 80)}`;
+  return async function* (body) {
+    const bytes = await bytesOf(body);
+    if (bytes.length > 0)
+      throw new A2AError(
+        "INVALID_AGENT_RESPONSE",
+        `the agent answered with ${what}, not with one of ${ACCEPTED}`,
+      );
+    yield* [];
+  };
+}
+
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

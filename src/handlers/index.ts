@@ -1,0 +1,34 @@
+/** The kinds of local handlers: a new kind is a folder, a line in the union and a line in the switch. */
+import type { Handler, Log } from "../core/ports.ts";
+import type { ExecConfig } from "./exec/config.ts";
+import { createExecHandler } from "./exec/handler.ts";
+import type { HttpConfig } from "./http/config.ts";
+import { createHttpHandler } from "./http/handler.ts";
+import type { ModuleConfig } from "./module/config.ts";
+import { createModuleHandler } from "./module/handler.ts";
+import type { StaticConfig } from "./static/config.ts";
+import { createStaticHandler } from "./static/handler.ts";
+
+export type HandlerConfig = StaticConfig | ExecConfig | ModuleConfig | HttpConfig;
+
+export interface HandlerDeps {
+  /** What relative paths of the configuration start from: the directory of its file. */
+  readonly baseDir: string;
+  /** The gateway's environment, of which programs get PATH, HOME and LANG. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/** The handler of a configuration; throws an Error that says what is wrong with it. */
+export async function createHandler(config: HandlerConfig, deps: HandlerDeps): Promise<Handler> {
+  switch (config.kind) {
+    case "static":
+      return createStaticHandler(config);
+    case "exec":
+      return createExecHandler(config, deps);
+    case "module":
+      return createModuleHandler(config, deps);
+    case "http":
+      return createHttpHandler(config);
+  }
+}
