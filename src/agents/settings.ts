@@ -1,0 +1,33 @@
+/** What the configuration says of an agent, as far as its card and its turns go. Durations are milliseconds. */
+import type { AgentExtension, AgentProvider, AgentSkill } from "../protocol/agent-card.ts";
+
+export interface ExtendedCardSettings {
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly documentationUrl?: string;
+  readonly iconUrl?: string;
+  readonly provider?: AgentProvider;
+  /** Shown after the skills of the public card; one with the same id takes its place. */
+  readonly skills: readonly AgentSkill[];
+}
+
+export interface AgentSettings {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly provider?: AgentProvider;
+  readonly documentationUrl?: string;
+  readonly iconUrl?: string;
+  readonly skills: readonly AgentSkill[];
+  readonly defaultInputModes: readonly string[];
+  readonly defaultOutputModes: readonly string[];
+  readonly streaming: boolean;
+  readonly extensions: readonly AgentExtension[];
+  readonly extendedCard?: ExtendedCardSettings;
+  readonly forwardHeaders: readonly string[];
+  readonly turnTimeout: number;
+  readonly cancelGrace: number;
+  readonly onRestart: "fail" | "rerun";
+  readonly idempotencyWindow: number;
+}

@@ -1,0 +1,57 @@
+/** The remote agent's card, and which of its doors to take. */
+import type { AgentCard, AgentInterface, ProtocolBinding } from "../../protocol/agent-card.ts";
+import { PROTOCOL_VERSION } from "./door.ts";
+import { exchange } from "./http.ts";
+import { RemoteError } from "./remote-error.ts";
+import { decodeJson } from "./wire.ts";
+
+export interface FetchedCard {
+  /** As it came. */
+  readonly json: unknown;
+  readonly card: AgentCard;
+}
+
+const WELL_KNOWN = "/.well-known/agent-card.json";
+const BINDINGS: readonly ProtocolBinding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
+
+/** Fetches the card of the agent at a URL; a URL that ends in .json is the card's own. */
+export async function fetchCard(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<FetchedCard> {
+  const answer = await exchange({
+    url: cardUrlOf(url),
+    verb: "GET",
+    headers: { "a2a-version": PROTOCOL_VERSION, ...headers },
+  });
+  if (answer.kind === "events") throw new RemoteError("a stream instead of a card");
+  if (answer.status !== 200)
+    throw new RemoteError(`no agent card at ${cardUrlOf(url)}: HTTP ${answer.status}`, {
+      code: answer.status,
+    });
+  return { json: answer.body, card: decodeJson("AgentCard", answer.body) as AgentCard };
+}
+
+export function cardUrlOf(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  if (pathname.endsWith(".json")) return `${origin}${pathname}${search}`;
+  return `${origin}${pathname.replace(/\/+$/, "")}${WELL_KNOWN}${search}`;
+}
+
+/** The first door of the card that speaks 1.0 over a known binding, or over the wanted one (spec 8.3.2). */
+export function interfaceOf(
+  card: AgentCard,
+  wanted: ProtocolBinding | undefined,
+): { readonly binding: ProtocolBinding; readonly door: AgentInterface } {
+  for (const door of card.supportedInterfaces) {
+    const binding = BINDINGS.find((known) => known === door.protocolBinding.toUpperCase());
+    if (binding === undefined || !/^1\.\d+(\.\d+)?$/.test(door.protocolVersion)) continue;
+    if (wanted === undefined || wanted === binding) return { binding, door };
+  }
+  const offered = card.supportedInterfaces
+    .map((door) => `${door.protocolBinding} ${door.protocolVersion}`)
+    .join(", ");
+  throw new RemoteError(
+    `the agent offers no ${wanted ?? "known binding"} in version ${PROTOCOL_VERSION}, only ${offered || "nothing"}`,
+  );
+}

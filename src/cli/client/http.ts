@@ -1,0 +1,96 @@
+/** HTTP as both JSON bindings use it: one request, an answer of bounded size or a stream of events. */
+import { TextDecoder } from "node:util";
+import { PROTOCOL_VERSION, type DoorInput, type StreamOptions } from "./door.ts";
+import { RemoteError } from "./remote-error.ts";
+import { readEvents } from "./sse.ts";
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly verb: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+export type HttpAnswer =
+  | { readonly kind: "json"; readonly status: number; readonly body: unknown }
+  | { readonly kind: "events"; readonly events: AsyncIterable<string> };
+
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+
+/** Throws a RemoteError when nobody answers, or not in JSON. */
+export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
+  const response = await open(request);
+  if (isEventStream(response) && response.body !== null)
+    return { kind: "events", events: readEvents(response.body) };
+  const text = await textOf(response);
+  try {
+    return { kind: "json", status: response.status, body: JSON.parse(text) };
+  } catch (cause) {
+    const start = text.slice(0, 200);
+    throw new RemoteError(`HTTP ${response.status}, not JSON: ${start}`, {
+      code: response.status,
+      cause,
+    });
+  }
+}
+
+export function headersOf(
+  input: DoorInput,
+  { resumeAfter }: StreamOptions,
+): Readonly<Record<string, string>> {
+  return {
+    "a2a-version": PROTOCOL_VERSION,
+    ...input.headers,
+    ...(resumeAfter !== undefined && { "last-event-id": resumeAfter }),
+  };
+}
+
+export function jsonOf(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new RemoteError("an event of the stream is not JSON", { cause });
+  }
+}
+
+async function open({ url, verb, headers, body, signal }: HttpRequest): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: verb,
+      headers: {
+        accept: "application/json, text/event-stream",
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (cause) {
+    throw new RemoteError(`no answer from ${url}: ${reasonText(cause)}`, { cause });
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder("utf-8");
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > LONGEST_ANSWER) throw new RemoteError("the answer is too long");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function isEventStream(response: Response): boolean {
+  return /^\s*text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+}
+
+/** fetch hides the reason in the cause: "fetch failed" alone helps nobody. */
+function reasonText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { cause } = thrown;
+  if (!(cause instanceof Error)) return thrown.message;
+  return cause.message || ("code" in cause ? String(cause.code) : thrown.message);
+}

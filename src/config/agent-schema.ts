@@ -1,0 +1,78 @@
+/** One agent in the configuration: its card, its limits and exactly one handler. */
+import { z } from "zod";
+import type { HandlerConfig } from "../handlers/index.ts";
+import { HANDLER_SCHEMAS, HANDLER_KINDS } from "./handlers/index.ts";
+import { exactlyOne } from "./one-of.ts";
+import {
+  filledText,
+  flag,
+  headerName,
+  jsonObject,
+  listOf,
+  mapping,
+  mediaType,
+  oneOf,
+  text,
+} from "./fields.ts";
+import { duration, webUrl } from "./units.ts";
+
+const modes = listOf(mediaType).min(1, { error: "expected at least one media type" });
+
+const skill = mapping({
+  id: filledText,
+  name: filledText,
+  description: text,
+  tags: listOf(text).prefault([]),
+  examples: listOf(text).exactOptional(),
+  inputModes: modes.exactOptional(),
+  outputModes: modes.exactOptional(),
+});
+
+const extension = mapping({
+  uri: filledText,
+  description: text.exactOptional(),
+  required: flag.prefault(false),
+  params: jsonObject.exactOptional(),
+});
+
+const provider = mapping({ organization: filledText, url: webUrl });
+
+const extendedCard = mapping({
+  name: filledText.exactOptional(),
+  description: text.exactOptional(),
+  version: filledText.exactOptional(),
+  documentationUrl: webUrl.exactOptional(),
+  iconUrl: webUrl.exactOptional(),
+  provider: provider.exactOptional(),
+  skills: listOf(skill).prefault([]),
+});
+
+export const agentSchema = mapping({
+  name: filledText,
+  description: text,
+  version: filledText.prefault("1.0.0"),
+  provider: provider.exactOptional(),
+  documentationUrl: webUrl.exactOptional(),
+  iconUrl: webUrl.exactOptional(),
+  skills: listOf(skill).prefault([]),
+  defaultInputModes: modes.prefault(["text/plain"]),
+  defaultOutputModes: modes.prefault(["text/plain"]),
+  streaming: flag.prefault(true),
+  extensions: listOf(extension).prefault([]),
+  extendedCard: extendedCard.exactOptional(),
+  forwardHeaders: listOf(headerName).prefault([]),
+  turnTimeout: duration.prefault("1h"),
+  cancelGrace: duration.prefault("10s"),
+  onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
+  idempotencyWindow: duration.prefault(0),
+  ...HANDLER_SCHEMAS,
+})
+  .check(exactlyOne(HANDLER_KINDS))
+  .transform(({ static: canned, exec, module, http, ...agent }, context) => {
+    const handler: HandlerConfig | undefined = canned ?? exec ?? module ?? http;
+    if (handler === undefined) {
+      context.issues.push({ code: "custom", message: "expected a handler", input: agent });
+      return z.NEVER;
+    }
+    return { ...agent, handler };
+  });

@@ -1,0 +1,48 @@
+/** Settings that the environment may set: they win over the file. */
+import { resolve } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The process's own. Nothing else reads it: whoever needs it is handed it. */
+export const ENVIRONMENT: Environment = process.env;
+
+/** A setting from outside the file: where it goes, what it is, and what to call its origin in an error. */
+export interface Override {
+  readonly path: readonly string[];
+  readonly value: string;
+  readonly origin: string;
+}
+
+const IN_MEMORY = ":memory:";
+
+const VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  A2A_GATEWAY_LISTEN: ["listen"],
+  A2A_GATEWAY_GRPC_LISTEN: ["grpcListen"],
+  A2A_GATEWAY_OPS_LISTEN: ["ops", "listen"],
+  A2A_GATEWAY_PUBLIC_URL: ["publicUrl"],
+  A2A_GATEWAY_DATABASE: ["database"],
+  A2A_GATEWAY_LOG_LEVEL: ["log", "level"],
+  A2A_GATEWAY_LOG_REQUESTS: ["log", "requests"],
+};
+
+export const VARIABLE_NAMES = Object.keys(VARIABLES);
+
+/** Other names are nobody's mistake: orchestrators set variables such as A2A_GATEWAY_PORT for a service of that name. */
+export function overridesOf(env: Environment): readonly Override[] {
+  const overrides: Override[] = [];
+  for (const [origin, path] of Object.entries(VARIABLES)) {
+    const value = env[origin];
+    if (value === undefined || value === "") continue;
+    overrides.push({ path, origin, value: path[0] === "database" ? fromHere(value) : value });
+  }
+  return overrides;
+}
+
+/** The file of a database, absolute: a path in the environment starts where the process runs, one in a file beside the file. */
+export function databaseFile(database: string, baseDir: string): string {
+  return database === IN_MEMORY ? database : resolve(baseDir, database);
+}
+
+function fromHere(database: string): string {
+  return databaseFile(database, process.cwd());
+}

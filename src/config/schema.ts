@@ -1,0 +1,75 @@
+/** Every setting of the gateway. In a checked configuration durations are milliseconds and sizes bytes. */
+import { z } from "zod";
+import { agentSchema } from "./agent-schema.ts";
+import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
+import {
+  address,
+  addressOrOff,
+  baseUrl,
+  count,
+  duration,
+  durationOrNever,
+  size,
+  written,
+} from "./units.ts";
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+const AGENT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+const origin = written("an origin such as https://app.example.com, or *", (value) =>
+  value === "*" || (URL.canParse(value) && new URL(value).origin === value) ? value : undefined,
+);
+
+const agents = z
+  .record(
+    z.string().regex(AGENT_ID, {
+      error:
+        "expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front",
+    }),
+    agentSchema,
+    { error: "expected a mapping of agent ids to agents" },
+  )
+  .check(
+    z.refine((value) => Object.keys(value).length > 0, { error: "expected at least one agent" }),
+  );
+
+export const configSchema = mapping({
+  listen: address.prefault("127.0.0.1:8080"),
+  grpcListen: address.exactOptional(),
+  publicUrl: baseUrl.exactOptional(),
+  database: filledText.prefault("./a2a-gateway.db"),
+  primary: text.exactOptional(),
+  ops: group({ listen: addressOrOff.prefault("127.0.0.1:9090") }),
+  log: group({ level: oneOf(LOG_LEVELS).prefault("info"), requests: flag.prefault(true) }),
+  limits: group({
+    messageBytes: size.prefault("4MiB"),
+    runningTasks: count(1).prefault(10_000),
+    streamBuffer: count(1).prefault(1000),
+    pageSize: count(1, 100).prefault(50),
+  }),
+  sse: group({ heartbeat: duration.prefault("15s") }),
+  stop: group({ grace: duration.prefault("10s") }),
+  retention: group({
+    entries: durationOrNever.prefault("1d"),
+    finished: durationOrNever.prefault("never"),
+    unfinished: durationOrNever.prefault("never"),
+  }),
+  cors: group({ origins: listOf(origin).prefault([]) }),
+  cards: group({ maxAge: duration.prefault("5m") }),
+  agents,
+}).check(
+  z.refine(({ primary, agents }) => primary === undefined || Object.hasOwn(agents, primary), {
+    path: ["primary"],
+    error: "expected the id of one of the agents",
+    when: ({ value }) => hasAgents(value),
+  }),
+);
+
+/** Whether there are agents to compare with, however wrong the rest is. */
+function hasAgents(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("agents" in value)) return false;
+  return typeof value.agents === "object" && value.agents !== null;
+}
+
+export type Settings = z.output<typeof configSchema>;

@@ -1,0 +1,91 @@
+/** A YAML text as plain values that still know where they were written. */
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from "yaml";
+import type { Environment } from "./environment.ts";
+import { ConfigError, type Problem } from "./errors.ts";
+import { interpolate } from "./interpolate.ts";
+import { pathText, type Path } from "./path.ts";
+import { keyText, offsetOf } from "./positions.ts";
+
+export interface Source {
+  readonly value: unknown;
+  /** Variables that were named but not set. */
+  readonly problems: readonly Problem[];
+  /** `name:line:column` of the value at a path, of its key, or of the nearest thing around it that was written. */
+  whereOf(path: Path, part?: "key" | "value"): string;
+  /** The text as it stands in the file where variables were filled in, so that no error shows what they hold. */
+  writtenAt(path: Path): string | undefined;
+}
+
+/** Throws a ConfigError when the text is not YAML. */
+export function readSource(text: string, name: string, env: Environment): Source {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const whereOfOffset = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0)
+    throw new ConfigError(
+      faults.map(({ pos, message }) => ({
+        where: whereOfOffset(pos[0]),
+        path: "",
+        what: plainMessageOf(message),
+      })),
+    );
+
+  const filled = fillIn(document, env);
+  const whereOf = (path: Path, part: "key" | "value" = "value") =>
+    whereOfOffset(offsetOf(document, path, part));
+  return {
+    value: valueOf(document, name),
+    problems: filled.failures.map(({ path, what }) => ({
+      where: whereOf(path),
+      path: pathText(path),
+      what,
+    })),
+    whereOf,
+    writtenAt: (path) => filled.originals.get(pathText(path)),
+  };
+}
+
+function plainMessageOf(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+function valueOf(document: Document, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (thrown) {
+    // The limit on aliases: a small file that unfolds into a huge one.
+    const what = plainMessageOf(thrown instanceof Error ? thrown.message : String(thrown));
+    throw new ConfigError([{ where: name, path: "", what }], { cause: thrown });
+  }
+}
+
+interface FilledIn {
+  readonly originals: Map<string, string>;
+  readonly failures: { readonly path: Path; readonly what: string }[];
+}
+
+function fillIn(document: Document, env: Environment): FilledIn {
+  const filled: FilledIn = { originals: new Map(), failures: [] };
+  fillInNode(document.contents, [], env, filled);
+  return filled;
+}
+
+function fillInNode(node: unknown, path: Path, env: Environment, filled: FilledIn): void {
+  if (isMap<Node, Node>(node))
+    for (const { key, value } of node.items)
+      fillInNode(value, [...path, keyText(key)], env, filled);
+  else if (isSeq<Node>(node))
+    for (const [index, item] of node.items.entries())
+      fillInNode(item, [...path, index], env, filled);
+  else if (isScalar(node) && typeof node.value === "string") {
+    const result = interpolate(node.value, env);
+    for (const what of result.failures) filled.failures.push({ path, what });
+    if (result.text === node.value) return;
+    filled.originals.set(pathText(path), node.value);
+    node.value = result.text;
+  }
+}

@@ -1,0 +1,68 @@
+/** The one logger: JSON lines on stdout, collected and written in the background. */
+import { pino } from "pino";
+import type { Log } from "./core/ports.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+export interface Logger extends Log {
+  /** May be set at run time. */
+  level: LogLevel;
+  /** Writes what is still held back. The end of the process does so by itself, an uncaught exception included. */
+  flush(): void;
+}
+
+const BUFFER_BYTES = 4096;
+const FLUSH_EVERY_MS = 100;
+
+/** Fields that may hold credentials, whatever the caller meant to log. A last net: nobody logs headers on purpose. */
+const SECRET = [
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "api-key",
+  "apiKey",
+  "token",
+  "password",
+  "credentials",
+];
+
+/** Lines go to a file descriptor, which is that of stdout unless told otherwise. */
+export function createLog(level: LogLevel, target: number = 1): Logger {
+  const destination = pino.destination({
+    dest: target,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+      redact: { paths: SECRET.flatMap(redacted), censor: "[redacted]" },
+    },
+    destination,
+  );
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    get level() {
+      return logger.level as LogLevel;
+    },
+    set level(next) {
+      logger.level = next;
+    },
+    flush: () => destination.flushSync(),
+  };
+}
+
+function redacted(name: string): readonly string[] {
+  const key = `["${name}"]`;
+  return [key, `headers${key}`, `metadata${key}`];
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { fetchCard } from "../../src/cli/client/card.ts";
+import { connect } from "../../src/cli/client/client.ts";
+import { command } from "./command.ts";
+
+/** A server that nobody here wrote, as far as the client knows. */
+async function remote(t: TestContext, listener: (url: string) => RequestListener): Promise<string> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on("request", listener(url));
+  return url;
+}
+
+/** Serves a card with one JSON-RPC door, and this as the answer to every call. */
+function agentThatAnswers(
+  t: TestContext,
+  type: string,
+  body: string,
+  status = 200,
+): Promise<string> {
+  return remote(t, (url) => (request, response) => {
+    const isCard = request.url?.endsWith("agent-card.json") === true;
+    const door = { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+    const card = JSON.stringify({ name: "Remote", supportedInterfaces: [door], capabilities: {} });
+    response.writeHead(isCard ? 200 : status, {
+      "content-type": isCard ? "application/json" : type,
+    });
+    response.end(isCard ? card : body);
+  });
+}
+
+async function answerFrom(url: string): Promise<unknown> {
+  const client = await connect({ url, headers: {} });
+  return client.call("getTask", { id: "t" });
+}
+
+const ESCAPE = "\u001b[2J";
+
+test("remote text reaches the terminal with its control characters escaped", async (t) => {
+  const parts = [{ text: `hi ${ESCAPE}` }, { url: `http://x/${ESCAPE}`, filename: ESCAPE }];
+  const result = { message: { messageId: "m", role: "ROLE_AGENT", parts } };
+  const url = await agentThatAnswers(
+    t,
+    "application/json",
+    JSON.stringify({ jsonrpc: "2.0", id: 1, result }),
+  );
+  const shown = await command(["send", url, "hello"]);
+  assert.equal(shown.stdout, "hi \\x1b[2J\n\\x1b[2J at http://x/\\x1b[2J\n");
+  assert.equal(shown.code, 0);
+});
+
+test("a remote error is shown escaped, and the exit code is 1", async (t) => {
+  const error = { code: -32001, message: `no ${ESCAPE}`, data: [{ reason: "TASK_NOT_FOUND" }] };
+  const url = await agentThatAnswers(
+    t,
+    "application/json",
+    JSON.stringify({ jsonrpc: "2.0", id: 1, error }),
+  );
+  assert.deepEqual(await command(["tasks", "get", url, "t"]), {
+    code: 1,
+    stdout: "",
+    stderr: "error: TASK_NOT_FOUND: no \\x1b[2J\n",
+  });
+});
+
+test("an error without details keeps its code", async (t) => {
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32601, message: "no method" },
+  });
+  const url = await agentThatAnswers(t, "application/json", body);
+  await assert.rejects(answerFrom(url), { code: -32601, reason: undefined, message: "no method" });
+});
+
+const BROKEN: readonly (readonly [title: string, type: string, body: string, message: RegExp])[] = [
+  ["an HTML page", "text/html", "<html>", /^HTTP 502, not JSON: <html>$/],
+  ["JSON that is no envelope", "application/json", "[]", /neither result nor error/],
+  [
+    "a result that is no task",
+    "application/json",
+    '{"result":{"id":7}}',
+    /^the answer is not a Task: /,
+  ],
+  [
+    "a stream where one answer is due",
+    "text/event-stream",
+    "data: {}\n\n",
+    /^a stream instead of an answer$/,
+  ],
+];
+
+for (const [title, type, body, message] of BROKEN)
+  test(`${title} is an error that says so`, async (t) => {
+    await assert.rejects(answerFrom(await agentThatAnswers(t, type, body, 502)), { message });
+  });
+
+test("nobody there is an error that says so", async (t) => {
+  const url = await remote(t, () => (request) => request.socket.destroy());
+  await assert.rejects(fetchCard(url, {}), /^RemoteError: no answer from http/);
+});
+
+test("a missing card is an error that names its address", async (t) => {
+  const url = await remote(t, () => (_request, response) => {
+    response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  });
+  await assert.rejects(fetchCard(url, {}), {
+    message: `no agent card at ${url}/.well-known/agent-card.json: HTTP 404`,
+  });
+});
+
+test("the card is asked for, and every call made, in version 1.0", async (t) => {
+  const versions: unknown[] = [];
+  const url = await remote(t, (own) => (request, response) => {
+    versions.push(request.headers["a2a-version"]);
+    const door = { url: own, protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+    const card = { supportedInterfaces: [door], capabilities: {}, result: { id: "t", status: {} } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(card));
+  });
+  await answerFrom(url);
+  assert.deepEqual(versions, ["1.0", "1.0"]);
+});

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { ConfigError } from "../../src/config/errors.ts";
+import { loadConfig, parseConfig } from "../../src/config/load.ts";
+
+const TEN_LINES = `listen: 127.0.0.1:8081
+database: ./gateway.db
+agents:
+  echo:
+    name: Echo
+    description: Says it back
+    static:
+      otherwise: { message: "{{text}}" }
+`;
+
+test("ten lines make a whole configuration", () => {
+  const config = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {});
+  assert.deepEqual(config.listen, { host: "127.0.0.1", port: 8081 });
+  assert.equal(config.primary, "echo");
+  assert.deepEqual(config.agents["echo"]?.handler, {
+    kind: "static",
+    otherwise: { message: "{{text}}" },
+  });
+});
+
+test("what is left out has its default", () => {
+  const { agents, baseDir, ...config } = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {});
+  assert.equal(baseDir, "/etc/a2a");
+  assert.deepEqual(config, {
+    listen: { host: "127.0.0.1", port: 8081 },
+    database: "/etc/a2a/gateway.db",
+    primary: "echo",
+    ops: { listen: { host: "127.0.0.1", port: 9090 } },
+    log: { level: "info", requests: true },
+    limits: { messageBytes: 4_194_304, runningTasks: 10_000, streamBuffer: 1000, pageSize: 50 },
+    sse: { heartbeat: 15_000 },
+    stop: { grace: 10_000 },
+    retention: { entries: 86_400_000, finished: undefined, unfinished: undefined },
+    cors: { origins: [] },
+    cards: { maxAge: 300_000 },
+  });
+  const { handler, ...echo } = agents["echo"] ?? assert.fail();
+  assert.equal(handler.kind, "static");
+  assert.deepEqual(echo, {
+    name: "Echo",
+    description: "Says it back",
+    version: "1.0.0",
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    streaming: true,
+    extensions: [],
+    forwardHeaders: [],
+    turnTimeout: 3_600_000,
+    cancelGrace: 10_000,
+    onRestart: "fail",
+    idempotencyWindow: 0,
+  });
+});
+
+test("without a file there is an echo agent on a database in the working directory", async () => {
+  const config = await loadConfig(undefined, {});
+  assert.deepEqual(Object.keys(config.agents), ["echo"]);
+  assert.equal(config.database, resolve("a2a-gateway.db"));
+  assert.equal(config.baseDir, process.cwd());
+});
+
+test("the first agent is the primary one unless another is named", () => {
+  const agents = `agents:
+  one: { name: One, description: "", static: {} }
+  two: { name: Two, description: "", static: {} }
+`;
+  assert.equal(parseConfig(agents, "c.yaml", {}).primary, "one");
+  assert.equal(parseConfig(`primary: two\n${agents}`, "c.yaml", {}).primary, "two");
+});
+
+test("a database in memory keeps its name", () => {
+  const text = TEN_LINES.replace("./gateway.db", '":memory:"');
+  assert.equal(parseConfig(text, "c.yaml", {}).database, ":memory:");
+});
+
+test("the environment wins over the file", () => {
+  const config = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {
+    A2A_GATEWAY_LISTEN: "0.0.0.0:1",
+    A2A_GATEWAY_GRPC_LISTEN: "0.0.0.0:2",
+    A2A_GATEWAY_OPS_LISTEN: "off",
+    A2A_GATEWAY_PUBLIC_URL: "https://agents.example.com/",
+    A2A_GATEWAY_DATABASE: "other.db",
+    A2A_GATEWAY_LOG_LEVEL: "debug",
+    A2A_GATEWAY_LOG_REQUESTS: "false",
+  });
+  assert.deepEqual(config.listen, { host: "0.0.0.0", port: 1 });
+  assert.deepEqual(config.grpcListen, { host: "0.0.0.0", port: 2 });
+  assert.equal(config.ops.listen, undefined);
+  assert.equal(config.publicUrl, "https://agents.example.com");
+  assert.equal(config.database, resolve("other.db"));
+  assert.deepEqual(config.log, { level: "debug", requests: false });
+});
+
+test("a variable that an orchestrator sets for a service of our name changes nothing", () => {
+  const env = { A2A_GATEWAY_PORT: "tcp://10.0.0.1:8080", A2A_GATEWAY_LISTEN: "" };
+  assert.equal(parseConfig(TEN_LINES, "c.yaml", env).listen.port, 8081);
+});
+
+test("a file is read as UTF-8 and its folder is where paths start", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "a2a-config-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "config.yaml"), TEN_LINES);
+  await writeFile(join(folder, "latin1.yaml"), Buffer.from([0x61, 0xe4, 0x0a]));
+
+  const config = await loadConfig(join(folder, "config.yaml"), {});
+  assert.equal(config.database, join(folder, "gateway.db"));
+  await assert.rejects(
+    loadConfig(join(folder, "latin1.yaml"), {}),
+    /latin1\.yaml: not UTF-8 text$/,
+  );
+  await assert.rejects(loadConfig(join(folder, "none.yaml"), {}), (thrown: unknown) => {
+    assert.ok(thrown instanceof ConfigError);
+    assert.match(thrown.message, /none\.yaml: no such file$/);
+    return true;
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createLog } from "../../src/log.ts";
+import type { Readiness } from "../../src/ops/health.ts";
+import { createOps } from "../../src/ops/server.ts";
+
+async function opsUrl(t: TestContext, ready: () => Promise<Readiness>): Promise<string> {
+  const ops = createOps({ ready, log: createLog("silent") });
+  const { host, port } = await ops.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => ops.close());
+  return `http://${host}:${port}`;
+}
+
+const READY = async (): Promise<Readiness> => ({ database: true, draining: false });
+
+test("healthz answers 200 as long as the process runs", async (t) => {
+  const url = await opsUrl(t, async () => assert.fail("not asked"));
+  const response = await fetch(`${url}/healthz`);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/json");
+  assert.deepEqual(await response.json(), { status: "up" });
+});
+
+test("readyz answers 200 when the database answers", async (t) => {
+  const response = await fetch(`${await opsUrl(t, READY)}/readyz?verbose`);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), {
+    status: "ready",
+    checks: { database: "up", draining: false },
+  });
+});
+
+test("readyz answers 503 while the gateway drains", async (t) => {
+  const url = await opsUrl(t, async () => ({ database: true, draining: true }));
+  const response = await fetch(`${url}/readyz`);
+  assert.equal(response.status, 503);
+  assert.deepEqual(await response.json(), {
+    status: "not ready",
+    checks: { database: "up", draining: true },
+  });
+});
+
+test("readyz answers 503 when the database does not, without saying why", async (t) => {
+  const url = await opsUrl(t, async () => {
+    throw new Error("SQLITE_IOERR: /secret/path");
+  });
+  const response = await fetch(`${url}/readyz`);
+  assert.equal(response.status, 503);
+  assert.deepEqual(await response.json(), {
+    status: "not ready",
+    checks: { database: "down", draining: false },
+  });
+});
+
+test("readyz answers 503 when the database takes too long", async (t) => {
+  const url = await opsUrl(t, () => new Promise(() => {}));
+  assert.equal((await fetch(`${url}/readyz`)).status, 503);
+});
+
+test("HEAD is answered like GET, without a body", async (t) => {
+  const response = await fetch(`${await opsUrl(t, READY)}/readyz`, { method: "HEAD" });
+  assert.equal(response.status, 200);
+  assert.equal(await response.text(), "");
+});
+
+test("another method is 405 and another path 404, in JSON", async (t) => {
+  const url = await opsUrl(t, READY);
+  const post = await fetch(`${url}/healthz`, { method: "POST" });
+  assert.equal(post.status, 405);
+  assert.equal(post.headers.get("allow"), "GET, HEAD");
+  for (const path of ["/", "/nothing", "/__proto__", "/constructor"]) {
+    const response = await fetch(url + path);
+    assert.equal(response.status, 404, path);
+    assert.ok((await response.json()) instanceof Object);
+  }
+});
+
+test("an address in use is an error", async (t) => {
+  const url = new URL(await opsUrl(t, READY));
+  const second = createOps({ ready: READY, log: createLog("silent") });
+  await assert.rejects(second.listen({ host: "127.0.0.1", port: Number(url.port) }), {
+    code: "EADDRINUSE",
+  });
+  await second.close();
+});
