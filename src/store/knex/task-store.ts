@@ -1,0 +1,114 @@
+/** The task store on SQLite. */
+import type { Knex } from "knex";
+import type { Log, StoredTask, TaskStore } from "../../core/ports.ts";
+import { isTerminal } from "../../protocol/states.ts";
+import { createTaskCache } from "./cache.ts";
+import { openDatabase, type Database } from "./database.ts";
+import { listTasks } from "./lists.ts";
+import { createLoader } from "./loader.ts";
+import { createPurge } from "./purge.ts";
+import { fromRow, PACKED_TASKS, type PackedRow } from "./rows.ts";
+import { entriesAfter } from "./task-log.ts";
+import { createWriter } from "./writer.ts";
+
+export interface TaskStoreOptions {
+  readonly log?: Log | undefined;
+  /** The most tasks that are kept in memory. */
+  readonly cacheTasks?: number | undefined;
+  /** The most bytes, roughly, that they may take. */
+  readonly cacheBytes?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A task store, with the database under it for what is not hot; closed with the store. */
+export interface KnexTaskStore extends TaskStore {
+  readonly knex: Knex;
+}
+
+const CACHE_TASKS = 20_000;
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens the store in a file, or in memory for ":memory:", its schema brought up to date. Throws when another gateway
+ * has the file open.
+ */
+export async function openTaskStore(
+  options: TaskStoreOptions & { readonly file: string },
+): Promise<KnexTaskStore> {
+  return createTaskStore(await openDatabase(options.file), options);
+}
+
+/** The store on an open database, which is closed with it. */
+export function createTaskStore(database: Database, options: TaskStoreOptions = {}): KnexTaskStore {
+  const { log, cacheTasks = CACHE_TASKS, cacheBytes = CACHE_BYTES, now = Date.now } = options;
+  const cache = createTaskCache(cacheTasks, cacheBytes);
+  const loader = createLoader(database, cache);
+  const purge = createPurge(database, (id) => cache.evict(id));
+  const writer = createWriter({
+    database,
+    now,
+    log,
+    onCommitted({ change: { id, status }, stored }) {
+      if (stored === undefined) cache.evict(id);
+      else cache.put(stored);
+      if (isTerminal(status.state)) purge.noteEnded(status.timestamp);
+    },
+  });
+
+  return {
+    knex: database.knex,
+    commit: (draft) => writer.commit(draft),
+    async load(agent, owner, id) {
+      const task = cache.get(id) ?? (await loader.load(id));
+      return task?.agent === agent && task.owner === owner ? task : undefined;
+    },
+    entriesAfter: (id, generation) => entriesAfter(database, id, generation),
+    list: (query) => listTasks({ database, cache, loader }, query),
+    running: (limit, after) => runningTasks(database, limit, after),
+    findSent: (agent, owner, messageId, since) =>
+      findSent(database, { agent, owner, messageId, since }),
+    purge: (limits, batch) => purge.run(limits, batch),
+    async ping() {
+      await database.read((reader) => reader.all("select 1", []));
+    },
+    async close() {
+      await writer.close();
+      await database.close();
+    },
+  };
+}
+
+const RUNNING = `select ${PACKED_TASKS} as packed from (
+  select * from tasks where status in ('submitted', 'working') and id > ? order by id limit ?) t`;
+
+async function runningTasks(
+  database: Database,
+  limit: number,
+  after = "",
+): Promise<readonly StoredTask[]> {
+  const rows = await database.read((reader) => reader.all<PackedRow>(RUNNING, [after, limit]));
+  return rows.flatMap(fromRow).sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+const SENT = `select task_id as taskId, fingerprint from sent_messages
+  where agent = ? and owner = ? and message_id = ? and created_at >= ?`;
+
+interface SentRow {
+  readonly taskId: string;
+  readonly fingerprint: string;
+}
+
+async function findSent(
+  database: Database,
+  key: {
+    readonly agent: string;
+    readonly owner: string;
+    readonly messageId: string;
+    readonly since: number;
+  },
+): Promise<SentRow | undefined> {
+  const values = [key.agent, key.owner, key.messageId, key.since];
+  const [row] = await database.read((reader) => reader.all<SentRow>(SENT, values));
+  return row;
+}

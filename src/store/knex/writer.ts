@@ -1,0 +1,100 @@
+/** Group commit: drafts that arrive while a transaction is under way go into the next one together. */
+import type { Draft, Log, StoredTask } from "../../core/ports.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import type { Database } from "./database.ts";
+import { writeGroup, type Refusals } from "./group.ts";
+import { toRow, type EncodedChange } from "./rows.ts";
+
+/** The most changes in one transaction: it bounds how long the next ones wait. */
+const GROUP = 512;
+/** The most drafts that may wait: beyond, a caller had better come back. */
+const WAITING = 65_536;
+
+export interface Writer {
+  commit(draft: Draft): Promise<StoredTask | undefined>;
+  /** Refuses further drafts and waits for those that are here. */
+  close(): Promise<void>;
+}
+
+export interface WriterParts {
+  readonly database: Database;
+  readonly now: () => number;
+  readonly log: Log | undefined;
+  /** Told of what was committed, before its caller is. */
+  readonly onCommitted: (encoded: EncodedChange) => void;
+}
+
+interface Waiting {
+  readonly draft: Draft;
+  resolve(stored: StoredTask | undefined): void;
+  reject(thrown: unknown): void;
+}
+
+export function createWriter({ database, now, log, onCommitted }: WriterParts): Writer {
+  let waiting: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+
+  async function flushAll(): Promise<void> {
+    // What the same tick brings still comes along.
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, GROUP);
+      waiting = waiting.slice(GROUP);
+      await database.write((connection) =>
+        flush(group, (changes) => writeGroup({ connection, changes, now: now(), log })),
+      );
+    }
+    flushing = undefined;
+  }
+
+  async function flush(
+    group: readonly Waiting[],
+    write: (changes: readonly EncodedChange[]) => Promise<Refusals>,
+  ): Promise<void> {
+    const taken = takenOf(group);
+    if (taken.size === 0) return;
+    try {
+      const refusals = await write([...taken.keys()]);
+      for (const [encoded, caller] of taken) {
+        if (refusals.has(encoded)) {
+          caller.reject(refusals.get(encoded));
+          continue;
+        }
+        onCommitted(encoded);
+        caller.resolve(encoded.stored);
+      }
+    } catch (thrown) {
+      for (const caller of taken.values()) caller.reject(thrown);
+    }
+  }
+
+  return {
+    commit(draft) {
+      return new Promise((resolve, reject) => {
+        if (closed) throw new Error("the store is closed");
+        if (waiting.length >= WAITING)
+          throw new A2AError("UNAVAILABLE", "too many writes are waiting", { retryAfter: 1 });
+        waiting.push({ draft, resolve, reject });
+        flushing ??= flushAll();
+      });
+    },
+    async close() {
+      closed = true;
+      await flushing;
+    },
+  };
+}
+
+/** The changes of the drafts; one that cannot say what it changes, or cannot be written as JSON, fails alone. */
+function takenOf(group: readonly Waiting[]): ReadonlyMap<EncodedChange, Waiting> {
+  const taken = new Map<EncodedChange, Waiting>();
+  for (const caller of group) {
+    try {
+      taken.set(toRow(caller.draft.take()), caller);
+    } catch (thrown) {
+      caller.reject(thrown);
+    }
+  }
+  return taken;
+}
