@@ -1,0 +1,114 @@
+/** A version's gRPC service. The codecs work on protobuf bytes, so grpc-js hands messages through as they are. */
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type sendUnaryData,
+  type Server,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import {
+  checkVersion,
+  type BoundDialect,
+  type StreamEndpoint,
+  type UnaryEndpoint,
+} from "../../wire/endpoint.ts";
+import { callOf, requestIdOf, settle, versionOf } from "./call.ts";
+import { statusOf, type ErrorLog } from "./status.ts";
+import { sendMessages } from "./stream.ts";
+
+export interface ServiceOptions {
+  readonly dialects: readonly BoundDialect[];
+  newId(): string;
+  readonly log: ErrorLog;
+}
+
+interface Service extends ServiceOptions {
+  readonly bound: BoundDialect;
+  readonly versions: readonly string[];
+}
+
+export function addService(server: Server, bound: BoundDialect, options: ServiceOptions): void {
+  const { newId, log, dialects } = options;
+  const versions = dialects.map(({ dialect }) => dialect.version);
+  const service: Service = { dialects, newId, log, bound, versions };
+  const definition: Record<string, ServiceDefinition[string]> = {};
+  const handlers: UntypedServiceImplementation = {};
+  const { grpc } = bound.dialect;
+  for (const [method, operation] of grpc.methods) {
+    const endpoint = bound.grpc[operation];
+    definition[method] = definitionOf(`/${grpc.service}/${method}`, endpoint.kind === "stream");
+    handlers[method] =
+      endpoint.kind === "stream" ? streamOf(service, endpoint) : unaryOf(service, endpoint);
+  }
+  server.addService(definition, handlers);
+}
+
+function definitionOf(path: string, responseStream: boolean): ServiceDefinition[string] {
+  return {
+    path,
+    requestStream: false,
+    responseStream,
+    requestSerialize: bufferOf,
+    requestDeserialize: untouched,
+    responseSerialize: bufferOf,
+    responseDeserialize: untouched,
+  };
+}
+
+function untouched(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function unaryOf(service: Service, endpoint: UnaryEndpoint): handleUnaryCall<Buffer, Uint8Array> {
+  return (call, respond) => void answer(service, endpoint, call, respond);
+}
+
+/** Never rejects: whatever is thrown becomes the status. */
+async function answer(
+  service: Service,
+  endpoint: UnaryEndpoint,
+  call: ServerUnaryCall<Buffer, Uint8Array>,
+  respond: sendUnaryData<Uint8Array>,
+): Promise<void> {
+  const { metadata, request } = call;
+  const { dialect } = service.bound;
+  const requestId = requestIdOf(metadata, service.newId);
+  try {
+    checkVersion(versionOf(metadata), dialect.version, service.versions);
+    const output = await endpoint.invoke(request, callOf(call, dialect.version, requestId));
+    settle(call);
+    respond(null, output as Uint8Array);
+  } catch (thrown) {
+    respond(statusOf(thrown, dialect, service.log, { requestId }));
+  }
+}
+
+function streamOf(
+  service: Service,
+  endpoint: StreamEndpoint,
+): handleServerStreamingCall<Buffer, Uint8Array> {
+  const { version } = service.bound.dialect;
+  return (call) => {
+    const { metadata, request } = call;
+    const requestId = requestIdOf(metadata, service.newId);
+    const fail = (thrown: unknown): void => {
+      if (call.cancelled) return;
+      call.emit("error", statusOf(thrown, service.bound.dialect, service.log, { requestId }));
+    };
+    try {
+      checkVersion(versionOf(metadata), version, service.versions);
+      const items = endpoint.invoke(request, callOf(call, version, requestId));
+      sendMessages(call, items).catch(fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  };
+}

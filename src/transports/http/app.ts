@@ -1,0 +1,44 @@
+/** The HTTP side: cards, cross-origin access, then the doors in order; the last door answers whatever is left. */
+import type { RequestListener } from "node:http";
+import Koa, { type Context, type Middleware } from "koa";
+import { normalized } from "./address.ts";
+import { cardRoutes, type CardSource } from "./card.ts";
+import { cors } from "./cors.ts";
+import { sendJson, type ErrorLog } from "./door.ts";
+
+export interface HttpOptions {
+  readonly cards: CardSource;
+  readonly doors: readonly Middleware[];
+  /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
+  readonly allowedOrigins: readonly string[];
+  readonly log: ErrorLog;
+}
+
+export function createHttp(options: HttpOptions): RequestListener {
+  const app = new Koa();
+  const chain = [cardRoutes(options.cards), cors(options.allowedOrigins), ...options.doors];
+  return (req, res) => {
+    const url = req.url ?? "/";
+    if (!url.startsWith("/") || url.includes("//")) req.url = normalized(url);
+    const ctx = app.createContext(req, res);
+    void run(chain, ctx).catch((thrown: unknown) => answerFault(ctx, thrown, options.log));
+  };
+}
+
+/**
+ * What `app.callback()` does, less the watch that it keeps on every response: each of ours is ended by the door that
+ * began it, and the watch would cost an idle stream 2 KB.
+ */
+async function run(chain: readonly Middleware[], ctx: Context, index = 0): Promise<void> {
+  await chain[index]?.(ctx, () => run(chain, ctx, index + 1));
+}
+
+const FAULT = JSON.stringify({
+  error: { code: 500, status: "INTERNAL", message: "internal error" },
+});
+
+/** The net under the doors, which answer their own errors. */
+function answerFault({ req, res }: Context, thrown: unknown, log: ErrorLog): void {
+  log.error({ err: thrown, path: req.url }, "request failed");
+  sendJson(res, 500, FAULT);
+}

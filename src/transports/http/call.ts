@@ -1,0 +1,88 @@
+/** What comes with an HTTP request beside its body. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { A2AError } from "../../protocol/errors.ts";
+import { ANONYMOUS, type Call } from "../../protocol/service.ts";
+
+export interface CallOrigin {
+  /** The agent that the path named. */
+  readonly agent: string | undefined;
+  /** The version of the dialect that answers. */
+  readonly version: string;
+  readonly requestId: string;
+}
+
+export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOrigin): Call {
+  const { headers } = req;
+  let signal: AbortSignal | undefined;
+  const call = {
+    agent: origin.agent,
+    principal: ANONYMOUS,
+    version: origin.version,
+    extensions: extensionsOf(headers["a2a-extensions"]),
+    // Made when it is asked for: most calls end before anybody would wait for it, and it costs more than the rest.
+    get signal() {
+      return (signal ??= departureOf(res));
+    },
+    headers: plain(headers),
+    requestId: origin.requestId,
+  };
+  const resumeAfter = generationOf(headers["last-event-id"]);
+  return resumeAfter === undefined ? call : { ...call, resumeAfter };
+}
+
+/** The version that the caller names, in the header or, failing that, in the query; undefined when in neither. */
+export function versionOf(req: IncomingMessage, query: string): string | undefined {
+  const header = req.headers["a2a-version"];
+  if (header !== undefined) return textOf(header);
+  if (query === "") return undefined;
+  for (const [name, value] of new URLSearchParams(query))
+    if (name.toLowerCase() === "a2a-version") return value;
+  return undefined;
+}
+
+const LOGGABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** The caller's request id where it is fit for a log line, else a new one. */
+export function requestIdOf(req: IncomingMessage, newId: () => string): string {
+  const given = req.headers["x-request-id"];
+  return typeof given === "string" && LOGGABLE.test(given) ? given : newId();
+}
+
+const NO_EXTENSIONS: readonly string[] = [];
+
+/** Node has joined repeated headers with commas. */
+function extensionsOf(header: string | string[] | undefined): readonly string[] {
+  if (header === undefined) return NO_EXTENSIONS;
+  const uris = textOf(header)
+    .split(",")
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== "");
+  return [...new Set(uris)];
+}
+
+function generationOf(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== "string" || !/^\d{1,15}$/.test(header)) return undefined;
+  return Number(header);
+}
+
+/** A signal that is aborted when the connection closes before the answer was written. */
+function departureOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const leave = (): void => {
+    if (!res.writableFinished) controller.abort(new A2AError("CANCELLED", "the caller went away"));
+  };
+  if (res.closed) leave();
+  else res.on("close", leave);
+  return controller.signal;
+}
+
+/** Of all headers only set-cookie comes as a list, and no request has a use for it. */
+function plain(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
+  const { "set-cookie": _, ...others } = headers;
+  return others as Record<string, string>;
+}
+
+function textOf(header: string | string[]): string {
+  return typeof header === "string" ? header : header.join(",");
+}

@@ -1,0 +1,43 @@
+/** Cross-origin access for browser clients. */
+import type { ServerResponse } from "node:http";
+import type { Middleware } from "koa";
+
+const REQUEST_HEADERS =
+  "A2A-Version, A2A-Extensions, Authorization, Content-Type, Accept, Last-Event-ID, X-API-Key, X-Request-Id";
+const RESPONSE_HEADERS = "A2A-Version, A2A-Extensions, WWW-Authenticate, Retry-After";
+
+/**
+ * Answers preflights and marks the answers to allowed origins, errors and streams included. A listed origin may send
+ * credentials, `*` stands for every origin without them, and an empty list lets no browser in.
+ */
+export function cors(allowedOrigins: readonly string[]): Middleware {
+  const listed = new Set(allowedOrigins);
+  return (ctx, next) => {
+    const { req, res } = ctx;
+    const { origin } = req.headers;
+    if (origin !== undefined && listed.size > 0) mark(res, origin, listed);
+    if (req.method !== "OPTIONS") return next();
+    preflight(res, undefined, "GET, POST, DELETE, OPTIONS");
+    return Promise.resolve();
+  };
+}
+
+function mark(res: ServerResponse, origin: string, listed: ReadonlySet<string>): void {
+  res.setHeader("Vary", "Origin");
+  if (listed.has(origin)) {
+    res.setHeader("Access-Control-Allow-Origin", origin);
+    res.setHeader("Access-Control-Allow-Credentials", "true");
+  } else if (listed.has("*")) res.setHeader("Access-Control-Allow-Origin", "*");
+  else return;
+  res.setHeader("Access-Control-Expose-Headers", RESPONSE_HEADERS);
+}
+
+/** Answers OPTIONS; what it allows has an effect only where an origin is allowed too. */
+export function preflight(res: ServerResponse, origin: string | undefined, methods: string): void {
+  if (origin !== undefined) res.setHeader("Access-Control-Allow-Origin", origin);
+  res.setHeader("Access-Control-Allow-Methods", methods);
+  res.setHeader("Access-Control-Allow-Headers", REQUEST_HEADERS);
+  res.setHeader("Access-Control-Max-Age", "7200");
+  res.setHeader("Allow", methods);
+  res.writeHead(204).end();
+}

@@ -1,0 +1,79 @@
+/** What the two HTTP bindings are made of: the dialects they speak and what they share. */
+import type { ServerResponse } from "node:http";
+import { A2AError } from "../../protocol/errors.ts";
+import type { BoundDialect } from "../../wire/endpoint.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+
+/** Told of failures that the caller sees only as "internal error". */
+export interface ErrorLog {
+  error(fields: object, message: string): void;
+}
+
+export interface DoorOptions {
+  /** Newest version first; at least one. */
+  readonly dialects: readonly [BoundDialect, ...BoundDialect[]];
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Keeps the streams of all doors alive. */
+  readonly heartbeat: Heartbeat;
+  /** A new request id, for requests that bring none. */
+  newId(): string;
+  readonly log: ErrorLog;
+}
+
+/** Whatever was thrown as the error that the caller sees; the cause of an internal error goes to the log. */
+export function errorOf(thrown: unknown, log: ErrorLog, fields: object): A2AError {
+  const error = A2AError.from(thrown);
+  if (error.reason === "INTERNAL_ERROR")
+    log.error({ ...fields, err: error.cause ?? error }, "call failed");
+  return error;
+}
+
+/** Answers with JSON text, unless an answer has begun or the client is gone. `headers` is a flat list of pairs. */
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: readonly string[] = NO_HEADERS,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, [
+    "Content-Type",
+    "application/json",
+    "Content-Length",
+    String(Buffer.byteLength(text)),
+    ...headers,
+  ]);
+  if (status === 413 && !res.req.complete) endAfterRequest(res, text);
+  else res.end(text);
+}
+
+const NO_HEADERS: readonly string[] = [];
+
+/** The headers that belong to an error, whatever the binding. */
+export function errorHeaders(error: A2AError): readonly string[] {
+  const headers: string[] = [];
+  if (error.reason === "UNAUTHENTICATED") headers.push("WWW-Authenticate", "Bearer");
+  if (error.reason === "TOO_LARGE") headers.push("Connection", "close");
+  if (error.retryAfter !== undefined)
+    headers.push("Retry-After", String(Math.max(1, Math.ceil(error.retryAfter))));
+  return headers;
+}
+
+const LINGER_MS = 5000;
+
+/**
+ * A connection that is closed while the client still sends is reset, and the client loses the answer. So the rest of
+ * the request is read and thrown away, for a while, before the connection goes.
+ */
+function endAfterRequest(res: ServerResponse, text: string): void {
+  const { req } = res;
+  const timer = setTimeout(end, LINGER_MS);
+  req.once("end", end).once("close", end).resume();
+  res.write(text);
+
+  function end(): void {
+    clearTimeout(timer);
+    if (!res.writableEnded) res.end();
+  }
+}

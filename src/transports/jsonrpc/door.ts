@@ -1,0 +1,149 @@
+/** The JSON-RPC binding: one path per agent, the method in the body. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Middleware } from "koa";
+import { A2AError, ERRORS, type ErrorReason } from "../../protocol/errors.ts";
+import { textOf } from "../../protocol/ready-made.ts";
+import { checkVersion, type BoundDialect, type Endpoint } from "../../wire/endpoint.ts";
+import { decodedOf, pathOf, queryOf } from "../http/address.ts";
+import { bodyTextOf, jsonOf } from "../http/body.ts";
+import { callOf, requestIdOf, versionOf } from "../http/call.ts";
+import { errorHeaders, errorOf, sendJson, type DoorOptions } from "../http/door.ts";
+import { sendEvents, type EventFrame } from "../http/sse.ts";
+import { envelopeOf, idOf } from "./envelope.ts";
+
+interface Method {
+  readonly bound: BoundDialect;
+  readonly endpoint: Endpoint;
+}
+
+interface Door extends DoorOptions {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly versions: readonly string[];
+}
+
+const AGENT_PATH = /^\/a2a\/([^/]+)\/?$/;
+
+export function jsonrpcDoor(options: DoorOptions): Middleware {
+  const door: Door = {
+    ...options,
+    methods: methodsOf(options.dialects),
+    versions: options.dialects.map(({ dialect }) => dialect.version),
+  };
+  return (ctx, next) => {
+    const path = pathOf(ctx.req.url ?? "/");
+    let agent: string | undefined;
+    if (path !== "/") {
+      const match = AGENT_PATH.exec(path);
+      if (match === null) return next();
+      agent = decodedOf(match[1] ?? "") ?? match[1];
+    }
+    return answer(door, ctx.req, ctx.res, agent);
+  };
+}
+
+/** No two versions share a method name, so the name alone decides the version. */
+function methodsOf(dialects: readonly BoundDialect[]): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>();
+  for (const bound of dialects)
+    for (const [name, operation] of bound.dialect.jsonrpc.methods)
+      methods.set(name, { bound, endpoint: bound.jsonrpc[operation] });
+  return methods;
+}
+
+/** Never rejects: whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
+async function answer(
+  door: Door,
+  req: IncomingMessage,
+  res: ServerResponse,
+  agent: string | undefined,
+): Promise<void> {
+  const header = versionOf(req, queryOf(req.url ?? "/"));
+  const request: Request = {
+    door,
+    res,
+    requestId: requestIdOf(req, door.newId),
+    id: "null",
+    bound: dialectOf(header, door.dialects),
+  };
+  try {
+    if (req.method !== "POST")
+      throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
+    const text = await bodyTextOf(req, door.maxBodyBytes);
+    const body = jsonOf(text);
+    request.id = idOf(body, text);
+    const { method, params } = envelopeOf(body);
+    const found = door.methods.get(method);
+    if (found === undefined)
+      throw new A2AError("METHOD_NOT_FOUND", `no method ${JSON.stringify(method)}`);
+    request.bound = found.bound;
+    const { version } = found.bound.dialect;
+    checkVersion(header, version, door.versions);
+    const call = callOf(req, res, { agent, version, requestId: request.requestId });
+    if (found.endpoint.kind === "stream") {
+      const items = found.endpoint.invoke(params, call);
+      void sendEvents(res, items, frameOf(request), door.heartbeat);
+    } else {
+      const result = textOf(await found.endpoint.invoke(params, call));
+      sendJson(res, 200, `{"jsonrpc":"2.0","id":${request.id},"result":${result}}`);
+    }
+  } catch (thrown) {
+    refuse(request, thrown);
+  }
+}
+
+/** What is known of a request so far: how its answer is written. */
+interface Request {
+  readonly door: Door;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  /** JSON text. */
+  id: string;
+  bound: BoundDialect;
+}
+
+/** The version whose errors a caller understands before its method is known; a caller that names none speaks the oldest. */
+function dialectOf(header: string | undefined, dialects: DoorOptions["dialects"]): BoundDialect {
+  const [newest] = dialects;
+  if (header === undefined || header.trim() === "") return dialects.at(-1) ?? newest;
+  return dialects.find(({ dialect }) => header.trim().startsWith(dialect.version)) ?? newest;
+}
+
+function frameOf(request: Request): EventFrame {
+  return {
+    before: `{"jsonrpc":"2.0","id":${request.id},"result":`,
+    after: "}",
+    failure: (thrown) => failureOf(request, errorFor(request, thrown)),
+    refuse: (thrown) => refuse(request, thrown),
+  };
+}
+
+/** Errors are HTTP 200 but for these, which are not about the operation. */
+const OWN_STATUS: ReadonlySet<ErrorReason> = new Set([
+  "UNAUTHENTICATED",
+  "FORBIDDEN",
+  "RATE_LIMITED",
+  "TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "METHOD_NOT_ALLOWED",
+]);
+
+function refuse(request: Request, thrown: unknown): void {
+  const error = errorFor(request, thrown);
+  const status = OWN_STATUS.has(error.reason) ? ERRORS[error.reason].http : 200;
+  const headers = errorHeaders(error);
+  sendJson(
+    request.res,
+    status,
+    failureOf(request, error),
+    error.reason === "METHOD_NOT_ALLOWED" ? ["Allow", "POST, OPTIONS", ...headers] : headers,
+  );
+}
+
+function errorFor({ door, requestId }: Request, thrown: unknown): A2AError {
+  return errorOf(thrown, door.log, { requestId });
+}
+
+function failureOf(request: Request, error: A2AError): string {
+  const failure = request.bound.dialect.jsonrpc.failure(error);
+  return `{"jsonrpc":"2.0","id":${request.id},"error":${JSON.stringify(failure)}}`;
+}

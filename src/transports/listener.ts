@@ -1,0 +1,114 @@
+/** One port for all bindings: HTTP/2 goes to gRPC, everything else to the HTTP doors. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { createPrefaceSorter } from "./preface.ts";
+
+export interface ListenerOptions {
+  readonly http: RequestListener;
+  readonly grpc: {
+    inject(connection: Socket): void;
+    stop(graceMs: number): Promise<void>;
+  };
+  /** How long a connection may take to its first complete request line or preface, in milliseconds. */
+  readonly openTimeoutMs?: number;
+}
+
+export interface Listener {
+  /** Resolves with the address that was bound: port 0 takes any free one. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<AddressInfo>;
+  /** Takes no new connections, lets the calls under way end for that long, then cuts them. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+const IDLE_POLL_MS = 50;
+
+export function createListener(options: ListenerOptions): Listener {
+  const server = httpServer(options.http);
+  const [http] = server.listeners("connection") as [(connection: Socket) => void];
+  const sorter = createPrefaceSorter({
+    timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
+    http1: (connection) => http.call(server, connection),
+    http2: (connection) => options.grpc.inject(connection),
+  });
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => sorter.add(socket));
+  return {
+    listen: (address) => listening(server, address),
+    async stop(graceMs): Promise<void> {
+      sorter.stop();
+      await Promise.all([closed(server, graceMs), options.grpc.stop(graceMs)]);
+    },
+  };
+}
+
+function httpServer(handler: RequestListener): Server {
+  const server = createServer(
+    {
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+      keepAliveTimeout: 75_000,
+      // They limit how long a request may take to arrive, not how long its answer may.
+      headersTimeout: 60_000,
+      requestTimeout: 300_000,
+      maxHeaderSize: 32_768,
+    },
+    handler,
+  );
+  server.on("clientError", refuse);
+  return server;
+}
+
+/** Node keeps the answer under way here; its documentation of `clientError` says so. */
+interface AnsweringSocket {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "the headers are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "the request took too long to arrive"],
+};
+
+/** Requests that never became one: answered in JSON where that is still possible. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket & AnsweringSocket): void {
+  if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const [code, phrase, message] = REFUSALS[error.code ?? ""] ?? [
+    400,
+    "Bad Request",
+    "the request is not valid HTTP",
+  ];
+  const body = JSON.stringify({ error: { code, status: "INVALID_ARGUMENT", message } });
+  socket.end(
+    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function listening(
+  server: Server,
+  address: { readonly host: string; readonly port: number },
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address.port, address.host, () => {
+      server.off("error", reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function closed(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // Connections become idle one by one as their calls end.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

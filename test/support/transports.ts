@@ -1,0 +1,73 @@
+/** All three bindings of version 1.0 on one port of the loopback, over a service. */
+import { randomUUID } from "node:crypto";
+import type { A2AService } from "../../src/protocol/service.ts";
+import { createGrpc, type GrpcServer } from "../../src/transports/grpc/server.ts";
+import { createHttp } from "../../src/transports/http/app.ts";
+import type { CardSource } from "../../src/transports/http/card.ts";
+import { Heartbeat } from "../../src/transports/http/heartbeat.ts";
+import { jsonrpcDoor } from "../../src/transports/jsonrpc/door.ts";
+import { createListener, type Listener } from "../../src/transports/listener.ts";
+import { restDoor } from "../../src/transports/rest/door.ts";
+import { bind } from "../../src/wire/endpoint.ts";
+import { v1 } from "../../src/wire/v1/index.ts";
+
+export interface Transports {
+  readonly port: number;
+  readonly url: string;
+  readonly listener: Listener;
+  readonly grpc: GrpcServer;
+  /** What was logged as an error. */
+  readonly logged: readonly Record<string, unknown>[];
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface TransportSettings {
+  readonly maxBytes?: number;
+  readonly heartbeatMs?: number;
+  readonly allowedOrigins?: readonly string[];
+  readonly cards?: CardSource;
+  readonly openTimeoutMs?: number;
+}
+
+export async function startTransports(
+  service: A2AService,
+  settings: TransportSettings = {},
+): Promise<Transports> {
+  const bound = bind(v1, service);
+  const logged: Record<string, unknown>[] = [];
+  const log = { error: (fields: object) => void logged.push({ ...fields }) };
+  const maxBytes = settings.maxBytes ?? 4 * 1024 * 1024;
+  const heartbeat = new Heartbeat(settings.heartbeatMs ?? 0);
+  const door = {
+    dialects: [bound],
+    maxBodyBytes: maxBytes,
+    heartbeat,
+    newId: randomUUID,
+    log,
+  } as const;
+  const http = createHttp({
+    cards: settings.cards ?? { card: () => undefined },
+    doors: [jsonrpcDoor(door), restDoor(door)],
+    allowedOrigins: settings.allowedOrigins ?? [],
+    log,
+  });
+  const grpc = createGrpc({ dialects: [bound], maxMessageBytes: maxBytes, newId: randomUUID, log });
+  const { openTimeoutMs } = settings;
+  const listener = createListener({
+    http,
+    grpc,
+    ...(openTimeoutMs === undefined ? {} : { openTimeoutMs }),
+  });
+  const { port } = await listener.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    listener,
+    grpc,
+    logged,
+    async stop(graceMs = 0): Promise<void> {
+      heartbeat.stop();
+      await listener.stop(graceMs);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { CardRequest } from "../../../src/transports/http/card.ts";
+import { sendHttp, type HttpAnswer } from "../../support/http-client.ts";
+import { scriptedService } from "../../support/scripted-service.ts";
+import { startTransports, type Transports } from "../../support/transports.ts";
+
+const MODIFIED = new Date("2026-01-02T03:04:05.678Z");
+
+describe("cards", () => {
+  let transports: Transports;
+  let asked: CardRequest | undefined;
+
+  before(async () => {
+    transports = await startTransports(scriptedService({}), {
+      cards: {
+        card(agent, request) {
+          asked = request;
+          if (agent === "none") return undefined;
+          const version = request.version ?? "none";
+          const body = JSON.stringify({ name: agent ?? "primary", version });
+          return { body, etag: `"v,${version}"`, lastModified: MODIFIED, maxAge: 60 };
+        },
+      },
+    });
+  });
+  after(() => transports.stop());
+
+  const get = (
+    path: string,
+    headers: Record<string, string> = {},
+    method = "GET",
+  ): Promise<HttpAnswer> => sendHttp(transports.port, { method, path, headers });
+  const CARD = "/.well-known/agent-card.json";
+
+  for (const [path, name] of [
+    [CARD, "primary"],
+    ["/.well-known/agent.json", "primary"],
+    [`${CARD}/`, "primary"],
+    [`${CARD}?x=1`, "primary"],
+    ["/%2Ewell-known/agent%2Dcard%2Ejson", "primary"],
+    [`/a2a/echo${CARD}`, "echo"],
+    ["/a2a/echo/.well-known/agent.json", "echo"],
+    [`/a2a/echo/${CARD}`, "echo"],
+  ] as const)
+    test(`serves the card of ${name} at ${path}`, async () => {
+      const { status, headers, text } = await get(path);
+      assert.equal(status, 200);
+      assert.equal(JSON.parse(text).name, name);
+      assert.equal(headers["content-type"], "application/json");
+      assert.equal(headers["cache-control"], "public, max-age=60");
+      assert.equal(headers["vary"], "A2A-Version");
+      assert.equal(headers["last-modified"], "Fri, 02 Jan 2026 03:04:05 GMT");
+      assert.equal(headers["access-control-allow-origin"], "*");
+    });
+
+  test("answers 404 in JSON for an agent that is not there", async () => {
+    const { status, text, headers } = await get(`/a2a/none${CARD}`);
+    assert.equal(status, 404);
+    assert.equal(JSON.parse(text).error.code, 404);
+    assert.equal(headers["access-control-allow-origin"], "*");
+  });
+
+  test("passes the version asked for, from the header or the query", async () => {
+    await get(CARD, { "a2a-version": "0.3" });
+    assert.equal(asked?.version, "0.3");
+    await get(`${CARD}?a2a-version=1.0`);
+    assert.equal(asked?.version, "1.0");
+    await get(CARD);
+    assert.equal(asked?.version, undefined);
+    assert.equal(asked?.localPort, transports.port);
+  });
+
+  test("answers HEAD with the same headers and no body", async () => {
+    const [head, full] = [await get(CARD, {}, "HEAD"), await get(CARD)];
+    assert.equal(head.status, 200);
+    assert.equal(head.text, "");
+    assert.deepEqual({ ...head.headers, date: "" }, { ...full.headers, date: "" });
+  });
+
+  for (const tags of ['"v,1.0"', 'W/"v,1.0"', '"x", W/"v,1.0" , "y"', "*"])
+    test(`answers 304 without a body to If-None-Match: ${tags}`, async () => {
+      const answer = await get(CARD, { "a2a-version": "1.0", "if-none-match": tags });
+      assert.equal(answer.status, 304);
+      assert.equal(answer.text, "");
+      assert.equal(answer.headers["etag"], '"v,1.0"');
+      assert.equal(answer.headers["vary"], "A2A-Version");
+    });
+
+  test("takes the tag of another version as stale", async () => {
+    const answer = await get(CARD, { "a2a-version": "0.3", "if-none-match": '"v,1.0"' });
+    assert.equal(answer.status, 200);
+  });
+
+  for (const [since, status] of [
+    ["Fri, 02 Jan 2026 03:04:05 GMT", 304],
+    ["Fri, 02 Jan 2026 03:04:06 GMT", 304],
+    ["Fri, 02 Jan 2026 03:04:04 GMT", 200],
+    ["yesterday", 200],
+  ] as const)
+    test(`answers ${status} to If-Modified-Since: ${since}`, async () => {
+      assert.equal((await get(CARD, { "if-modified-since": since })).status, status);
+    });
+
+  test("counts the tag, not the date, where both are sent", async () => {
+    const headers = {
+      "if-none-match": '"x"',
+      "if-modified-since": "Fri, 02 Jan 2099 00:00:00 GMT",
+    };
+    assert.equal((await get(CARD, headers)).status, 200);
+  });
+
+  test("answers 405 with Allow to other methods", async () => {
+    const { status, headers } = await get(CARD, {}, "POST");
+    assert.equal(status, 405);
+    assert.match(String(headers.allow), /GET, HEAD/);
+  });
+
+  test("lets every page ask beforehand", async () => {
+    const { status, headers } = await get(CARD, { origin: "https://any.example" }, "OPTIONS");
+    assert.equal(status, 204);
+    assert.equal(headers["access-control-allow-origin"], "*");
+    assert.match(String(headers["access-control-allow-headers"]), /A2A-Version/);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sendHttp, type HttpAnswer } from "../../support/http-client.ts";
+import { scriptedService, ScriptedStream, statusItem } from "../../support/scripted-service.ts";
+import { startTransports, type Transports } from "../../support/transports.ts";
+
+const ORIGIN = "https://app.example";
+
+describe("cross-origin access", () => {
+  const started: Transports[] = [];
+  const service = scriptedService({
+    subscribeToTask: () => new ScriptedStream().push(statusItem(1)).end(),
+  });
+  const withOrigins = async (...allowedOrigins: string[]): Promise<number> => {
+    const transports = await startTransports(service, { allowedOrigins });
+    started.push(transports);
+    return transports.port;
+  };
+  let closed = 0;
+  let listed = 0;
+  let open = 0;
+  before(async () => {
+    [closed, listed, open] = [
+      await withOrigins(),
+      await withOrigins(ORIGIN),
+      await withOrigins("*"),
+    ];
+  });
+  after(() => Promise.all(started.map((transports) => transports.stop())));
+
+  const preflight = (port: number, path: string): Promise<HttpAnswer> =>
+    sendHttp(port, {
+      method: "OPTIONS",
+      path,
+      headers: {
+        origin: ORIGIN,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "a2a-version",
+      },
+    });
+
+  for (const path of ["/", "/a2a/x", "/message:send", "/tasks/t1", "/x/tasks"])
+    test(`answers the preflight of ${path} with the headers of A2A`, async () => {
+      const { status, headers, text } = await preflight(listed, path);
+      assert.equal(status, 204);
+      assert.equal(text, "");
+      assert.equal(headers["access-control-allow-origin"], ORIGIN);
+      assert.match(String(headers["access-control-allow-methods"]), /DELETE/);
+      for (const name of [
+        "A2A-Version",
+        "A2A-Extensions",
+        "Authorization",
+        "Content-Type",
+        "Last-Event-ID",
+      ])
+        assert(String(headers["access-control-allow-headers"]).includes(name));
+    });
+
+  const paths = [
+    ["an error", "/nothing", 404],
+    ["a stream", "/tasks/t1:subscribe", 200],
+    ["a method that is not allowed", "/", 405],
+  ] as const;
+  for (const [name, path, status] of paths)
+    test(`marks ${name} for a listed origin`, async () => {
+      const answer = await sendHttp(listed, { path, headers: { origin: ORIGIN } });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers["access-control-allow-origin"], ORIGIN);
+      assert.equal(answer.headers["access-control-allow-credentials"], "true");
+      assert.match(String(answer.headers["vary"]), /Origin/);
+    });
+
+  test("marks nothing for an origin that is not listed", async () => {
+    const { headers } = await sendHttp(listed, { headers: { origin: "https://evil.example" } });
+    assert.equal(headers["access-control-allow-origin"], undefined);
+    assert.match(String(headers["vary"]), /Origin/);
+  });
+
+  test("lets every origin in without credentials where all are allowed", async () => {
+    const { headers } = await sendHttp(open, { headers: { origin: ORIGIN } });
+    assert.equal(headers["access-control-allow-origin"], "*");
+    assert.equal(headers["access-control-allow-credentials"], undefined);
+  });
+
+  test("lets no origin in where none is allowed", async () => {
+    const { status, headers } = await preflight(closed, "/");
+    assert.equal(status, 204);
+    assert.equal(headers["access-control-allow-origin"], undefined);
+  });
+});

@@ -1,0 +1,4 @@
+import { transportContract } from "../../contracts/transport.ts";
+import { jsonrpcClient } from "../../support/transport-clients.ts";
+
+transportContract("JSON-RPC", jsonrpcClient);
