@@ -15,7 +15,7 @@ const BUFFER_BYTES = 4096;
 const FLUSH_EVERY_MS = 100;
 
 /** Fields that may hold credentials, whatever the caller meant to log. A last net: nobody logs headers on purpose. */
-const SECRET = [
+const SECRET: ReadonlySet<string> = new Set([
   "authorization",
   "proxy-authorization",
   "cookie",
@@ -26,7 +26,9 @@ const SECRET = [
   "token",
   "password",
   "credentials",
-];
+]);
+/** Fields that may hold such fields. */
+const HOLDERS = ["headers", "metadata"];
 
 /** Lines go to a file descriptor, which is that of stdout unless told otherwise. */
 export function createLog(level: LogLevel, target: number = 1): Logger {
@@ -41,9 +43,8 @@ export function createLog(level: LogLevel, target: number = 1): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
-      redact: { paths: SECRET.flatMap(redacted), censor: "[redacted]" },
     },
     destination,
   );
@@ -62,7 +63,20 @@ export function createLog(level: LogLevel, target: number = 1): Logger {
   };
 }
 
-function redacted(name: string): readonly string[] {
-  const key = `["${name}"]`;
-  return [key, `headers${key}`, `metadata${key}`];
+/** Pino's own redaction copies every line; here only a line that needs it is copied. */
+function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  let clean = censored(fields);
+  for (const holder of HOLDERS) {
+    const held = clean[holder];
+    if (typeof held !== "object" || held === null) continue;
+    const cleanHeld = censored(held as Record<string, unknown>);
+    if (cleanHeld !== held) clean = { ...clean, [holder]: cleanHeld };
+  }
+  return clean;
+}
+
+function censored(fields: Record<string, unknown>): Record<string, unknown> {
+  let clean = fields;
+  for (const name in fields) if (SECRET.has(name)) clean = { ...clean, [name]: "[redacted]" };
+  return clean;
 }

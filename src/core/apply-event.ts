@@ -3,8 +3,15 @@
  * place, so that the 20,000th chunk of an artifact costs what the first one did.
  */
 import type { JsonObject } from "../protocol/json.ts";
-import type { Artifact, Message, Part, Task, TaskStatus } from "../protocol/model.ts";
-import type { TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../protocol/model.ts";
+import type {
+  Artifact,
+  Message,
+  Part,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "../protocol/model.ts";
 
 /**
  * What happens to a task, as its log keeps it. `history` holds the messages that enter the history with a status:

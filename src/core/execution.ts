@@ -110,9 +110,11 @@ export class Execution implements CommitListener {
     this.#begin(turn);
   }
 
-  /** Makes sure the turn's task exists: somebody needs its id. */
+  /** Makes sure the turn's task exists, and holds its message even while a turn before it runs: somebody needs it. */
   open(turn: RunningTurn): void {
-    if (!turn.over && !turn.opened && turn === this.#current) this.#open(turn);
+    if (turn.over || turn.opened) return;
+    if (turn === this.#current) this.#open(turn);
+    else void this.#openWaiting(turn);
   }
 
   /**
@@ -160,6 +162,8 @@ export class Execution implements CommitListener {
 
   #begin(turn: RunningTurn): void {
     this.#current = turn;
+    const { state } = this;
+    if (turn.opened && state && isInterrupted(state)) this.#appendStatus("TASK_STATE_WORKING");
     const { agent } = this;
     turn.after(agent.turnTimeoutMs, () => this.#timeOut(turn));
     void this.#run(turn);
@@ -217,6 +221,15 @@ export class Execution implements CommitListener {
     if (live) this.#log.append(reopeningOf(live, message, clock));
     else this.#log.append(openingOf(this.key.id, this.key.contextId, message, clock));
     return this.#log.state;
+  }
+
+  /** After what the turn before it has said so far, or that turn's caller would miss a state to stop at. */
+  async #openWaiting(turn: RunningTurn): Promise<void> {
+    await this.#log.flushed();
+    if (turn.over || turn.opened || !this.#queue.includes(turn)) return;
+    this.#open(turn);
+    await this.#log.flushed();
+    turn.started(undefined);
   }
 
   #handlerEnded(turn: RunningTurn): void {

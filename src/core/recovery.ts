@@ -98,13 +98,13 @@ export class Recovery {
 
   async #fail(stored: StoredTask, text: string): Promise<void> {
     const { store, hub, clock } = this.#parts;
-    let failure: unknown;
+    let failure: Error | undefined;
     const taskLog = TaskLog.resume(stored, store, {
       committed: (events) => {
         for (const event of events) hub.publish(stored.id, event);
       },
       lost: (thrown) => {
-        failure = thrown;
+        failure = thrown instanceof Error ? thrown : new Error(String(thrown));
       },
     });
     const { live } = taskLog;
@@ -112,7 +112,7 @@ export class Recovery {
     const status = { state: "TASK_STATE_FAILED", message: { parts: [{ text }] } } as const;
     taskLog.append(statusEventOf(live, status, clock));
     await taskLog.flushed();
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
   }
 }
 

@@ -1,5 +1,7 @@
 /** One line per call, whatever its door: who asked for what, which task it was about, how it ended. */
 import { A2AError } from "../protocol/errors.ts";
+import type { Message, Task, TaskOutput } from "../protocol/model.ts";
+import { fragmentsOf, isReadyMade, modelOf } from "../protocol/ready-made.ts";
 import {
   OPERATIONS,
   type A2AService,
@@ -32,7 +34,8 @@ function loggedUnary(name: OperationName, service: A2AService, log: Log, clock: 
     const start = clock.now();
     try {
       const output = await run(request, call);
-      log.info(fieldsOf(name, request, call, clock.now() - start), "call");
+      const fields = fieldsOf(name, request, call, clock.now() - start);
+      log.info({ ...fields, ...idsOut(output) }, "call");
       return output;
     } catch (thrown) {
       const fields = fieldsOf(name, request, call, clock.now() - start);
@@ -47,10 +50,11 @@ function loggedStream(name: OperationName, service: A2AService, log: Log, clock:
   return async function* (request, call) {
     const start = clock.now();
     let events = 0;
+    let ids: Fields = {};
     let error: string | undefined;
     try {
       for await (const item of run(request, call)) {
-        events++;
+        if (events++ === 0) ids = idsOut(modelOf(item.response));
         yield item;
       }
     } catch (thrown) {
@@ -58,13 +62,24 @@ function loggedStream(name: OperationName, service: A2AService, log: Log, clock:
       throw thrown;
     } finally {
       const fields = fieldsOf(name, request, call, clock.now() - start);
-      log.info({ ...fields, events, ...(error && { error }) }, "call");
+      log.info({ ...fields, ...ids, events, ...(error && { error }) }, "call");
     }
   };
 }
 
 function fieldsOf(operation: OperationName, request: object, call: Call, ms: number): Fields {
   return { request: call.requestId, operation, agent: call.agent, ...idsIn(request), ms };
+}
+
+/** The ids of the task or message in an answer. The head of a ready-made task names them first. */
+function idsOut(output: unknown): Fields {
+  if (typeof output !== "object" || output === null) return {};
+  if ("message" in output) return { context: (output as { message: Message }).message.contextId };
+  const task = "task" in output ? (output as { task: TaskOutput }).task : (output as TaskOutput);
+  if (!isReadyMade(task)) return "status" in task ? { task: task.id, context: task.contextId } : {};
+  const [head] = fragmentsOf(task);
+  const { id, contextId } = JSON.parse(`{${head?.members ?? ""}}`) as Partial<Task>;
+  return { task: id, context: contextId };
 }
 
 /** The ids that a request names, under the same names in every line. */

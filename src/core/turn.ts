@@ -67,9 +67,9 @@ export class RunningTurn {
     this.#abort.abort(reason);
   }
 
-  /** A timer that ends with the turn; 0 milliseconds is no timer. */
+  /** A timer that ends with the turn; 0 milliseconds, or a turn that is over, is no timer. */
   after(milliseconds: number, action: () => void): void {
-    if (milliseconds > 0) this.#timers.push(setTimeout(action, milliseconds));
+    if (milliseconds > 0 && !this.over) this.#timers.push(setTimeout(action, milliseconds));
   }
 
   answer(message: Message): void {

@@ -50,7 +50,7 @@ export function bind(dialect: Dialect, service: A2AService): BoundDialect {
 }
 
 /** Binds every operation of the service to the codecs of one binding of one version. */
-export function endpointsOf(codecs: Codecs, service: A2AService): Endpoints {
+function endpointsOf(codecs: Codecs, service: A2AService): Endpoints {
   const bound: Partial<Record<OperationName, Endpoint>> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[])
     bound[name] = endpointOf(name, codecs, service);
@@ -91,36 +91,43 @@ function streamEndpoint<N extends keyof StreamOperations>(
     kind: "stream",
     invoke(wire, call) {
       const request = codec.decode(wire);
-      return encoded(service[name](request as never, call) as AsyncIterable<OutputOf<N>>, codec);
+      const items = service[name](request as never, call) as AsyncIterable<OutputOf<N>>;
+      return new EncodedStream(items, codec);
     },
   };
 }
 
 /**
- * Not an async generator: its `return` would wait in line behind a `next` that is still out, and a reader that leaves
- * an idle stream would never be noticed by the service.
+ * Not an async generator: its `return` would wait in line behind a `next` that is still out, and the service would
+ * never hear of a reader that leaves an idle stream.
  */
-function encoded<N extends keyof StreamOperations>(
-  items: AsyncIterable<OutputOf<N>>,
-  codec: Codec<N>,
-): AsyncIterableIterator<EncodedItem> {
-  const source = items[Symbol.asyncIterator]();
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      const step = await source.next();
-      if (step.done === true) return { value: undefined, done: true };
-      const { generation } = step.value;
-      const wire = codec.encode(step.value);
-      return { value: generation === undefined ? { wire } : { wire, generation }, done: false };
-    },
-    async return() {
-      await source.return?.();
-      return { value: undefined, done: true };
-    },
-  };
+class EncodedStream<
+  N extends keyof StreamOperations,
+> implements AsyncIterableIterator<EncodedItem> {
+  readonly #source: AsyncIterator<OutputOf<N>>;
+  readonly #codec: Codec<N>;
+
+  constructor(items: AsyncIterable<OutputOf<N>>, codec: Codec<N>) {
+    this.#source = items[Symbol.asyncIterator]();
+    this.#codec = codec;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<EncodedItem>> {
+    const step = await this.#source.next();
+    if (step.done === true) return { value: undefined, done: true };
+    const { generation } = step.value;
+    const wire = this.#codec.encode(step.value);
+    return { value: generation === undefined ? { wire } : { wire, generation }, done: false };
+  }
+
+  async return(): Promise<IteratorResult<EncodedItem>> {
+    await this.#source.return?.();
+    return { value: undefined, done: true };
+  }
 }
 
 /**

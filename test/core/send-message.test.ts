@@ -11,6 +11,7 @@ import {
   message,
   Puppet,
   says,
+  throws,
   ScriptedHandler,
   working,
 } from "../support/scripted-handler.ts";
@@ -80,9 +81,9 @@ describe("sendMessage", () => {
   });
 
   it("answers with the error that a handler throws first, and makes no task", async () => {
-    const handler = new ScriptedHandler(async function* () {
-      throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", "no pictures");
-    });
+    const handler = new ScriptedHandler(
+      throws(new A2AError("CONTENT_TYPE_NOT_SUPPORTED", "no pictures")),
+    );
     await withService(handler, async ({ service }) => {
       const sending = service.sendMessage(requestOf("hi"), callOf());
       await assert.rejects(sending, reasonOf("CONTENT_TYPE_NOT_SUPPORTED"));
@@ -99,10 +100,7 @@ describe("sendMessage", () => {
       ],
     ];
     for (const [cause, text] of causes) {
-      const handler = new ScriptedHandler(async function* () {
-        yield working;
-        throw cause;
-      });
+      const handler = new ScriptedHandler(throws(cause, working));
       await withService(handler, async ({ service }) => {
         const task = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
         assert.equal(task.status.state, "TASK_STATE_FAILED");

@@ -12,6 +12,7 @@ import {
   message,
   Puppet,
   says,
+  throws,
   ScriptedHandler,
   working,
 } from "../support/scripted-handler.ts";
@@ -65,9 +66,7 @@ describe("sendStreamingMessage", () => {
   });
 
   it("throws before its first item when the handler refuses", async () => {
-    const handler = new ScriptedHandler(async function* () {
-      throw new A2AError("UNSUPPORTED_OPERATION", "not today");
-    });
+    const handler = new ScriptedHandler(throws(new A2AError("UNSUPPORTED_OPERATION", "not today")));
     const { service, stop } = await startService(handler);
     await assert.rejects(collect(service.sendStreamingMessage(requestOf("hi"), callOf())), {
       reason: "UNSUPPORTED_OPERATION",
@@ -151,7 +150,7 @@ describe("subscribeToTask", () => {
     const whole = Array.from({ length: 200 }, (_, n) => `${n} `).join("");
     for (const stream of streams) {
       const items = await stream;
-      assert.equal(textFrom(await items), whole);
+      assert.equal(textFrom(items), whole);
       const generations = items.map(({ generation = 0 }) => generation);
       const [first = 0] = generations;
       assert.deepEqual(

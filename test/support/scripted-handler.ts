@@ -31,6 +31,14 @@ export function says(...events: readonly HandlerEvent[]): Script {
   };
 }
 
+/** A script that yields those events and throws. */
+export function throws(error: unknown, ...events: readonly HandlerEvent[]): Script {
+  return async function* () {
+    yield* events;
+    throw error;
+  };
+}
+
 /** A script that is fed from outside: `say` yields, `end` ends, `fail` throws. */
 export class Puppet {
   readonly #waiting: ((step: Step) => void)[] = [];

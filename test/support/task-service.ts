@@ -19,7 +19,7 @@ export const card: AgentCard = {
   skills: [{ id: "test", name: "test", description: "test", tags: ["test"] }],
 };
 
-export const silent: Log = {
+const silent: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
