@@ -130,7 +130,7 @@ export class TaskService implements A2AService {
   async listTasks(request: ListTasksRequest, call: Call): Promise<ListTasksResponse> {
     const agent = this.#admit("listTasks", request, call);
     checkHistoryLength(request.historyLength, "historyLength");
-    const pageSize = pageSizeOf(request.pageSize ?? this.#pageSize);
+    const pageSize = pageSizeOf(request.pageSize || this.#pageSize);
     const from = request.statusTimestampAfter;
     const page = await this.#store.list({
       agent: agent.id,
@@ -279,6 +279,7 @@ export class TaskService implements A2AService {
   }
 }
 
+/** 0 is what some gRPC clients send for a size that they leave to the server. */
 function pageSizeOf(size: number): number {
   if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
   const description = `must be from 1 to ${MAX_PAGE_SIZE}, got ${size}`;

@@ -114,8 +114,10 @@ export class A2AError extends Error {
     this.retryAfter = details.retryAfter;
   }
 
+  /** A copy of another release may know reasons that have no codes here: to this one they are no errors for callers. */
   static is(thrown: unknown): thrown is A2AError {
-    return typeof thrown === "object" && thrown !== null && brand in thrown;
+    if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return false;
+    return "reason" in thrown && Object.hasOwn(ERRORS, String(thrown.reason));
   }
 
   /** Whatever was thrown, as an error for the caller: what is not an A2AError is an internal error with a hidden cause. */

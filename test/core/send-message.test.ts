@@ -427,3 +427,32 @@ describe("a message that is sent again", () => {
     });
   });
 });
+
+describe("listTasks", () => {
+  it("takes a page size from 1 to 100, and 0 for the default", async () => {
+    await withService(new ScriptedHandler(says(completed)), async ({ service }) => {
+      for (const [asked, given] of [
+        [undefined, 50],
+        [0, 50],
+        [1, 1],
+        [100, 100],
+      ] as const) {
+        const request = asked === undefined ? {} : { pageSize: asked };
+        assert.equal((await service.listTasks(request, callOf())).pageSize, given);
+      }
+      for (const pageSize of [-1, 101]) {
+        const refused = service.listTasks({ pageSize }, callOf());
+        await assert.rejects(refused, reasonOf("INVALID_PARAMS"));
+      }
+    });
+  });
+
+  it("refuses a page token that it did not make", async () => {
+    await withService(new ScriptedHandler(says(completed)), async ({ service }) => {
+      for (const pageToken of ["x", "../..", "zzzzzzzzzzzzzzzz-1"]) {
+        const refused = service.listTasks({ pageToken }, callOf());
+        await assert.rejects(refused, reasonOf("INVALID_PARAMS"));
+      }
+    });
+  });
+});

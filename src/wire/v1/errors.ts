@@ -1,14 +1,13 @@
 /** Errors as 1.0 writes them: the same details of google.rpc on all three bindings (spec 9.5, 10.6, 11.6). */
-import { ERRORS, type A2AError, type ErrorReason } from "../../protocol/errors.ts";
+import { ERRORS, type A2AError } from "../../protocol/errors.ts";
 import type { GrpcFailure, RestFailure, RpcFailure } from "../dialect.ts";
 import { encodeStatus, type Detail } from "../status.ts";
 
 const DOMAIN = "a2a-protocol.org";
 
 export function rpcFailure(error: A2AError): RpcFailure {
-  const data = detailsOf(error);
   const { message, reason } = error;
-  return { code: ERRORS[reason].jsonrpc, message, ...(data.length > 0 ? { data } : {}) };
+  return { code: ERRORS[reason].jsonrpc, message, data: detailsOf(error) };
 }
 
 export function restFailure(error: A2AError): RestFailure {
@@ -23,22 +22,16 @@ export function grpcFailure(error: A2AError): GrpcFailure {
   return { code, message, status: encodeStatus({ code, message, details: detailsOf(error) }) };
 }
 
-/** What the other members of the error say already: these name no reason of A2A. */
-const PLAIN: ReadonlySet<ErrorReason> = new Set([
-  "PARSE_ERROR",
-  "INVALID_REQUEST",
-  "INVALID_PARAMS",
-]);
-
 function detailsOf({ reason, metadata, violations, retryAfter }: A2AError): readonly Detail[] {
-  const details: Detail[] = [];
-  if (!PLAIN.has(reason) || Object.keys(metadata).length > 0)
-    details.push({
+  // Every error names its reason, those of JSON-RPC too: client libraries take the type of an error from here.
+  const details: Detail[] = [
+    {
       "@type": "type.googleapis.com/google.rpc.ErrorInfo",
       reason,
       domain: DOMAIN,
       ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
-    });
+    },
+  ];
   if (violations.length > 0)
     details.push({
       "@type": "type.googleapis.com/google.rpc.BadRequest",

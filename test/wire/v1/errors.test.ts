@@ -44,13 +44,12 @@ for (const [reason, code, http, grpc, status] of PUBLISHED)
 for (const reason of Object.keys(ERRORS) as ErrorReason[])
   test(`${reason} has the same reason, message and details on all bindings`, () => {
     const error = new A2AError(reason, "what and which");
-    const plain = ["PARSE_ERROR", "INVALID_REQUEST", "INVALID_PARAMS"].includes(reason);
     const { code, message, data = [] } = v1.jsonrpc.failure(error);
     assert.equal(code, ERRORS[reason].jsonrpc);
     assert.equal(message, "what and which");
     assert.deepEqual(
       data.map((detail) => (detail as { reason: string }).reason),
-      plain ? [] : [reason],
+      [reason],
     );
     const { body, status } = v1.rest.failure(error);
     assert.equal(status, ERRORS[reason].http);
@@ -66,6 +65,11 @@ test("violations are told as a BadRequest", () => {
     code: -32602,
     message: "message.parts[0].raw: is not base64",
     data: [
+      {
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "INVALID_PARAMS",
+        domain: "a2a-protocol.org",
+      },
       {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         fieldViolations: [{ field: "message.parts[0].raw", description: "is not base64" }],
