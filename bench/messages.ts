@@ -1,0 +1,28 @@
+/** The protobuf messages of A2A 1.0 for the load programs, straight from the .proto and not by the gateway's own code. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import protobuf from "protobufjs";
+
+const DESCRIPTOR = "google/protobuf/descriptor.proto";
+const require = createRequire(import.meta.url);
+const folder = join(import.meta.dirname, "../proto");
+const root = new protobuf.Root();
+root.resolvePath = (_origin, target) => {
+  if (protobuf.common.get(target) !== null) return target;
+  if (target === DESCRIPTOR) return require.resolve(`protobufjs/${DESCRIPTOR}`);
+  return join(folder, target);
+};
+root.loadSync("a2a/v1/a2a.proto");
+
+export const SERVICE = "lf.a2a.v1.A2AService";
+
+/** ProtoJSON, but with times as seconds and nanos. */
+export function encodeMessage(type: string, message: object): Buffer {
+  const found = root.lookupType(`lf.a2a.v1.${type}`);
+  return Buffer.from(found.encode(found.fromObject(message)).finish());
+}
+
+export function decodeMessage(type: string, bytes: Uint8Array): unknown {
+  const found = root.lookupType(`lf.a2a.v1.${type}`);
+  return found.toObject(found.decode(bytes), { enums: String, longs: Number });
+}
