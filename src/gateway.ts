@@ -1,5 +1,5 @@
 /** All the wiring: a configuration in, a running gateway out. The only file that knows every folder. */
-import { v4, v7 } from "uuid";
+import { v4 } from "uuid";
 import { publicAddressOf, type ListenerAddress } from "./agents/addresses.ts";
 import { agentsOf } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
@@ -10,6 +10,7 @@ import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
 import { createHandler } from "./handlers/index.ts";
+import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
 import { createOps, type Ops, type OpsAddress } from "./ops/server.ts";
 import { openTaskStore } from "./store/knex/task-store.ts";
@@ -52,7 +53,7 @@ async function start(
   { config, log }: GatewayOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Gateway> {
-  const clock: Clock = { now: Date.now, newId: v7 };
+  const clock: Clock = { now: Date.now, newId: createIds() };
   const startedAt = clock.now();
   const store = await openTaskStore({ file: config.database });
   closers.push(() => store.close());
@@ -89,9 +90,9 @@ async function start(
   const retention = startRetention({ store, periods: config.retention, clock, log });
   closers.push(() => retention.stop());
 
-  const bound = dialects.map((dialect) =>
-    bind(dialect, config.log.requests ? logged(service, log, clock) : service),
-  );
+  const { requests, level } = config.log;
+  const front = requests ? logged(service, { log, clock, reads: level === "debug" }) : service;
+  const bound = dialects.map((dialect) => bind(dialect, front));
   const [newest, ...older] = bound;
   if (!newest) throw new Error("there is no dialect");
   const maxBytes = config.limits.messageBytes;

@@ -59,10 +59,14 @@ function remoteText({ code, reason, message }: RemoteError): string {
   return plainText(["error", name, message].filter((part) => part !== "").join(": "));
 }
 
-/** What the system refused, such as a port in use, is told in a line; anything else is a fault of ours, with its stack. */
+/**
+ * What the system refused, such as a port in use, and what was put into words for the reader, with the original as its
+ * cause, is told in a line; anything else is a fault of ours, with its stack.
+ */
 function faultText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `error: ${String(thrown)}`;
-  return `error: ${"syscall" in thrown ? thrown.message : (thrown.stack ?? thrown.message)}`;
+  const isWorded = "syscall" in thrown || thrown.cause !== undefined;
+  return `error: ${isWorded ? thrown.message : (thrown.stack ?? thrown.message)}`;
 }
 
 /** From the source as from the build, package.json is found on the way up. */

@@ -1,6 +1,7 @@
 /** The live events of tasks, to whoever follows them in this process. Events arrive here after they are committed. */
 import { A2AError } from "../protocol/errors.ts";
 import type { TaskState } from "../protocol/states.ts";
+import { ChurningMap } from "./churning-map.ts";
 import type { Entry } from "./log-entry.ts";
 
 /** An event as it is published: the entry, and the state of the task after it. */
@@ -22,7 +23,7 @@ export interface BufferLimits {
 }
 
 export class EventHub {
-  readonly #subscribers = new Map<string, Set<Reader>>();
+  readonly #subscribers = new ChurningMap<Set<Reader>>();
   readonly #limits: BufferLimits;
   #closed: A2AError | undefined;
 

@@ -5,7 +5,7 @@
 import { A2AError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
-import { taskOf, type LiveTask } from "./apply-event.ts";
+import type { LiveTask } from "./apply-event.ts";
 import { deferred, type Deferred } from "./deferred.ts";
 import type { EventHub, Published } from "./event-hub.ts";
 import { endedError } from "./ended-error.ts";
@@ -19,7 +19,6 @@ import {
   type SentMessage,
   type StoredTask,
   type TaskStore,
-  type Turn,
 } from "./ports.ts";
 import {
   agentMessageOf,
@@ -29,6 +28,7 @@ import {
   taskEventOf,
 } from "./task-events.ts";
 import { TaskLog, type CommitListener, type TaskKey } from "./task-log.ts";
+import { TurnView } from "./turn-view.ts";
 import { RunningTurn, type TurnRequest } from "./turn.ts";
 
 /** What executions share. */
@@ -171,7 +171,7 @@ export class Execution implements CommitListener {
 
   async #run(turn: RunningTurn): Promise<void> {
     try {
-      turn.view = this.#viewOf(turn);
+      turn.view = new TurnView(this.key, turn, this.#log.live);
       for await (const event of this.agent.handler.handle(turn.view)) {
         if (turn.over) return this.#drop(event);
         this.#take(turn, event);
@@ -342,28 +342,6 @@ export class Execution implements CommitListener {
 
   #names(): { readonly agent: string; readonly task: string } {
     return { agent: this.agent.id, task: this.key.id };
-  }
-
-  #viewOf(turn: RunningTurn): Turn {
-    const { live } = this.#log;
-    const { request } = turn;
-    return {
-      agent: this.agent.id,
-      taskId: this.key.id,
-      contextId: this.key.contextId,
-      contextGiven: request.contextGiven,
-      message: request.message,
-      task: live && taskOf(live),
-      referencedTasks: request.referencedTasks,
-      acceptedOutputModes: request.acceptedOutputModes,
-      metadata: request.metadata,
-      extensions: request.extensions,
-      principal: request.principal,
-      headers: request.headers,
-      get signal() {
-        return turn.signal;
-      },
-    };
   }
 }
 

@@ -1,5 +1,6 @@
 /** The tasks that something is going on for, by id: at most one execution a task, whoever asks for it. */
 import { A2AError } from "../protocol/errors.ts";
+import { ChurningMap } from "./churning-map.ts";
 import { deferred, type Deferred } from "./deferred.ts";
 import { Execution, type ExecutionContext } from "./execution.ts";
 import type { Agent, SentMessage, StoredTask } from "./ports.ts";
@@ -8,8 +9,8 @@ import type { TaskKey } from "./task-log.ts";
 const STOPPED = "the gateway stopped before the agent finished";
 
 export class LiveTasks {
-  readonly #executions = new Map<string, Execution>();
-  readonly #opening = new Map<string, Promise<Execution | undefined>>();
+  readonly #executions = new ChurningMap<Execution>();
+  readonly #opening = new ChurningMap<Promise<Execution | undefined>>();
   readonly #context: ExecutionContext;
   readonly #limit: number;
   #drained: Deferred<void> | undefined;
@@ -32,7 +33,7 @@ export class LiveTasks {
   }
 
   all(): readonly Execution[] {
-    return [...this.#executions.values()];
+    return this.#executions.values();
   }
 
   get(id: string): Execution | undefined {

@@ -13,14 +13,30 @@ import type { Clock, Log } from "./ports.ts";
 
 type Fields = Record<string, string | number | undefined>;
 
+/** Reads change nothing and come often: only those that fail are worth a line each. */
+const READS: ReadonlySet<OperationName> = new Set([
+  "getTask",
+  "listTasks",
+  "getExtendedAgentCard",
+  "getTaskPushNotificationConfig",
+  "listTaskPushNotificationConfigs",
+]);
+
+export interface RequestLogOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** A line for reads that succeed, too. */
+  readonly reads: boolean;
+}
+
 /** The service, with a line in the log for each call once it has ended. */
-export function logged(service: A2AService, log: Log, clock: Clock): A2AService {
+export function logged(service: A2AService, options: RequestLogOptions): A2AService {
   const wrapped: Partial<Record<OperationName, unknown>> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     wrapped[name] =
       OPERATIONS[name] === "unary"
-        ? loggedUnary(name, service, log, clock)
-        : loggedStream(name, service, log, clock);
+        ? loggedUnary(name, service, options)
+        : loggedStream(name, service, options);
   }
   return wrapped as A2AService;
 }
@@ -28,47 +44,93 @@ export function logged(service: A2AService, log: Log, clock: Clock): A2AService 
 type Unary = (request: object, call: Call) => Promise<unknown>;
 type Stream = (request: object, call: Call) => AsyncIterable<StreamItem>;
 
-function loggedUnary(name: OperationName, service: A2AService, log: Log, clock: Clock): Unary {
+function loggedUnary(
+  name: OperationName,
+  service: A2AService,
+  { log, clock, reads }: RequestLogOptions,
+): Unary {
   const run = (service[name] as Unary).bind(service);
+  const isQuiet = READS.has(name) && !reads;
   return async (request, call) => {
     const start = clock.now();
     try {
       const output = await run(request, call);
+      if (isQuiet) return output;
       const fields = fieldsOf(name, request, call, clock.now() - start);
-      log.info({ ...fields, ...idsOut(output) }, "call");
+      log.info(Object.assign(fields, idsOut(output)), "call");
       return output;
     } catch (thrown) {
       const fields = fieldsOf(name, request, call, clock.now() - start);
-      log.info({ ...fields, error: A2AError.from(thrown).reason }, "call");
+      log.info(Object.assign(fields, { error: A2AError.from(thrown).reason }), "call");
       throw thrown;
     }
   };
 }
 
-function loggedStream(name: OperationName, service: A2AService, log: Log, clock: Clock): Stream {
+function loggedStream(
+  name: OperationName,
+  service: A2AService,
+  { log, clock }: RequestLogOptions,
+): Stream {
   const run = (service[name] as Stream).bind(service);
-  return async function* (request, call) {
+  return (request, call) => {
     const start = clock.now();
-    let events = 0;
-    let ids: Fields = {};
-    let error: string | undefined;
-    try {
-      for await (const item of run(request, call)) {
-        if (events++ === 0) ids = idsOut(modelOf(item.response));
-        yield item;
-      }
-    } catch (thrown) {
-      error = A2AError.from(thrown).reason;
-      throw thrown;
-    } finally {
+    const items = run(request, call)[Symbol.asyncIterator]();
+    return new LoggedStream(items, (ids, events, error) => {
       const fields = fieldsOf(name, request, call, clock.now() - start);
-      log.info({ ...fields, ...ids, events, ...(error && { error }) }, "call");
-    }
+      log.info(Object.assign(fields, ids, { events, error }), "call");
+    });
   };
+}
+
+type Step = IteratorResult<StreamItem>;
+
+/** Told once how a stream ended: the ids in its first item, how many items there were, and the reason of its error. */
+type Ended = (ids: Fields, events: number, error: string | undefined) => void;
+
+class LoggedStream implements AsyncIterableIterator<StreamItem> {
+  readonly #items: AsyncIterator<StreamItem>;
+  #ended: Ended | undefined;
+  #ids: Fields = {};
+  #events = 0;
+
+  constructor(items: AsyncIterator<StreamItem>, ended: Ended) {
+    this.#items = items;
+    this.#ended = ended;
+  }
+
+  async next(): Promise<Step> {
+    try {
+      const step = await this.#items.next();
+      if (step.done) this.#end(undefined);
+      else if (this.#events++ === 0) this.#ids = idsOut(modelOf(step.value.response));
+      return step;
+    } catch (thrown) {
+      this.#end(A2AError.from(thrown).reason);
+      throw thrown;
+    }
+  }
+
+  async return(): Promise<Step> {
+    this.#end(undefined);
+    return (await this.#items.return?.()) ?? { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #end(error: string | undefined): void {
+    this.#ended?.(this.#ids, this.#events, error);
+    this.#ended = undefined;
+  }
 }
 
 function fieldsOf(operation: OperationName, request: object, call: Call, ms: number): Fields {
-  return { request: call.requestId, operation, agent: call.agent, ...idsIn(request), ms };
+  return Object.assign(
+    { request: call.requestId, operation, agent: call.agent, ms },
+    idsIn(request),
+  );
 }
 
 /** The ids of the task or message in an answer. The head of a ready-made task names them first. */

@@ -1,12 +1,84 @@
 /** A task's events as a caller follows them: without a gap, in order, to an end that depends on what was asked. */
 import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, type TaskState } from "../protocol/states.ts";
-import type { EventHub, Published, Subscription } from "./event-hub.ts";
+import type { EventHub, Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
 import type { StoredTask, TaskStore } from "./ports.ts";
 import { viewOf } from "./views.ts";
 
-const WHOLE = { historyLength: undefined, artifacts: true };
+/** How a stream begins: its first items, and where the live events take over. */
+export interface StreamStart {
+  readonly items: readonly StreamItem[];
+  /** Live events up to this generation are in the items already. */
+  readonly after: number;
+  /** Closed by the stream; undefined when the items are all there is. */
+  readonly events: Subscription | undefined;
+}
+
+type Step = IteratorResult<StreamItem, undefined>;
+const DONE: Step = { done: true, value: undefined };
+
+/**
+ * A stream of items: those of its start, then live events until one brings a state that ends it. An object of its own
+ * instead of generators in one another, which would cost an idle stream four times the memory.
+ */
+export class TaskStream implements AsyncIterableIterator<StreamItem> {
+  #start: (() => Promise<StreamStart>) | undefined;
+  readonly #ends: (state: TaskState) => boolean;
+  #items: StreamItem[] = [];
+  #after = 0;
+  #events: Subscription | undefined;
+  #left = false;
+
+  /** @param start called with the first `next`; what it throws is the error of the call. */
+  constructor(start: () => Promise<StreamStart>, ends: (state: TaskState) => boolean) {
+    this.#start = start;
+    this.#ends = ends;
+  }
+
+  async next(): Promise<Step> {
+    if (this.#start) await this.#open(this.#start);
+    const item = this.#items.shift();
+    if (item) return { done: false, value: item };
+    while (this.#events) {
+      const step = await this.#events.next();
+      if (step.done) break;
+      if (step.value.generation <= this.#after) continue;
+      if (this.#ends(step.value.state)) this.#close();
+      return { done: false, value: step.value };
+    }
+    this.#close();
+    return DONE;
+  }
+
+  return(): Promise<Step> {
+    this.#left = true;
+    this.#items = [];
+    this.#close();
+    return Promise.resolve(DONE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #open(start: () => Promise<StreamStart>): Promise<void> {
+    this.#start = undefined;
+    const { items, after, events } = await start();
+    if (this.#left) {
+      events?.close();
+      return;
+    }
+    this.#items = [...items];
+    this.#after = after;
+    this.#events = events;
+  }
+
+  #close(): void {
+    this.#events?.close();
+    this.#events = undefined;
+  }
+}
 
 /** A subscription that ends when the caller leaves. */
 export function subscribe(hub: EventHub, taskId: string, signal: AbortSignal): Subscription {
@@ -21,51 +93,49 @@ export function endsSend(state: TaskState): boolean {
   return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";
 }
 
-/** The events after a generation, until one brings a state that ends the stream. */
-export async function* eventsAfter(
-  generation: number,
-  events: AsyncIterable<Published>,
-  ends: (state: TaskState) => boolean,
-): AsyncGenerator<StreamItem> {
-  for await (const event of events) {
-    if (event.generation <= generation) continue;
-    yield event;
-    if (ends(event.state)) return;
-  }
+/** From the first event on, as they come. */
+export function liveStart(events: Subscription): StreamStart {
+  return { items: [], after: 0, events };
 }
 
 /** The task as stored, then the events after it (spec 3.1.6). */
-export async function* snapshotThenEvents(
+export function snapshotStart(
   stored: StoredTask,
-  events: AsyncIterable<Published>,
+  events: Subscription,
   ends: (state: TaskState) => boolean,
-): AsyncGenerator<StreamItem> {
-  yield { response: { task: viewOf(stored, WHOLE) }, generation: stored.generation };
-  if (ends(stored.status.state)) return;
-  yield* eventsAfter(stored.generation, events, ends);
+): StreamStart {
+  const task = viewOf(stored, { historyLength: undefined, artifacts: true });
+  const items = [{ response: { task }, generation: stored.generation }];
+  return { items, after: stored.generation, events: unless(ends(stored.status.state), events) };
 }
 
 /**
  * The events after the caller's cursor: from the log, then live. When the log does not reach back that far, or the
  * cursor is ahead of the task, the task as stored takes the place of what is missing.
  */
-export async function* resumed(
+export async function resumedStart(
   cursor: number,
   stored: StoredTask,
   store: TaskStore,
-  events: AsyncIterable<Published>,
-): AsyncGenerator<StreamItem> {
+  events: Subscription,
+): Promise<StreamStart> {
   const missing =
     cursor <= stored.generation ? await store.entriesAfter(stored.id, cursor) : undefined;
-  if (!missing) return yield* snapshotThenEvents(stored, events, isTerminal);
-  let generation = cursor;
-  for (const entry of missing) {
-    generation = entry.generation;
-    yield replayOf(entry);
-  }
+  if (!missing) return snapshotStart(stored, events, isTerminal);
+  const last = missing.at(-1);
   // What the log held may be newer than the row that was read before it: then the end is in it.
-  if (isTerminal(stored.status.state) || endedBy(missing.at(-1)?.text)) return;
-  yield* eventsAfter(generation, events, isTerminal);
+  const ended = isTerminal(stored.status.state) || endedBy(last?.text);
+  return {
+    items: missing.map(replayOf),
+    after: last?.generation ?? cursor,
+    events: unless(ended, events),
+  };
+}
+
+function unless(ended: boolean, events: Subscription): Subscription | undefined {
+  if (!ended) return events;
+  events.close();
+  return undefined;
 }
 
 function endedBy(text: string | undefined): boolean {

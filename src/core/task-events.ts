@@ -3,7 +3,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Artifact, Message, Task } from "../protocol/model.ts";
 import type { TaskState } from "../protocol/states.ts";
 import type { LiveTask, TaskEvent } from "./apply-event.ts";
-import type { Clock, HandlerEvent, HandlerMessage } from "./ports.ts";
+import type { Clock, HandlerArtifact, HandlerEvent, HandlerMessage } from "./ports.ts";
 
 /** Events other than the answer by a message, which needs no task. */
 export type HandlerTaskEvent = Exclude<HandlerEvent, { kind: "message" }>;
@@ -33,7 +33,7 @@ export function taskEventOf(live: LiveTask, event: HandlerTaskEvent, clock: Cloc
         artifactUpdate: {
           taskId: live.id,
           contextId: live.contextId,
-          artifact: { ...event.artifact, artifactId: event.artifact.artifactId ?? clock.newId() },
+          artifact: withId(event.artifact, clock),
           ...(event.append && { append: true }),
           ...(event.lastChunk && { lastChunk: true }),
           ...(event.metadata && { metadata: event.metadata }),
@@ -42,6 +42,11 @@ export function taskEventOf(live: LiveTask, event: HandlerTaskEvent, clock: Cloc
     case "task":
       return { task: merged(live, event, clock) };
   }
+}
+
+function withId(artifact: HandlerArtifact, clock: Clock): Artifact {
+  const { artifactId = clock.newId() } = artifact;
+  return Object.assign({}, artifact, { artifactId });
 }
 
 interface NewStatus {

@@ -96,9 +96,9 @@ export class TaskLog {
     else if ("task" in event) this.#live = liveTaskOf(event.task);
     else throw new Error("the first event of a task is the task");
     if ("task" in event) this.#wholeTaskPending = true;
-    const entry = entryOf(++this.#generation, event);
-    this.#pending.push({ ...entry, state: this.#live.status.state });
-    this.#pendingCharacters += entry.text.length;
+    const { generation, text, response } = entryOf(++this.#generation, event);
+    this.#pending.push({ generation, text, response, state: this.#live.status.state });
+    this.#pendingCharacters += text.length;
     if (!this.#committing) {
       this.#committing = true;
       void this.#commitAll();
@@ -152,8 +152,13 @@ export class TaskLog {
     const status = statusKeyOf(live);
     this.#tailCharacters += this.#pendingCharacters;
     const snapshot = this.#needsSnapshot(status.state) ? snapshotOf(live) : undefined;
+    const { id, agent, owner, contextId } = this.key;
+    // Written out: this is made for every commit, and a spread costs more than all the rest.
     const change: TaskChange = {
-      ...keyOf(this.key),
+      id,
+      agent,
+      owner,
+      contextId,
       base,
       entries: this.#pending,
       status,
@@ -180,10 +185,6 @@ export class TaskLog {
       this.#tailCharacters >= Math.max(SNAPSHOT_CHARACTERS, this.#snapshotCharacters)
     );
   }
-}
-
-function keyOf({ id, agent, owner, contextId }: TaskKey): TaskKey {
-  return { id, agent, owner, contextId };
 }
 
 function statusKeyOf({ status }: LiveTask): StatusKey {

@@ -29,8 +29,16 @@ import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
 import { Recovery } from "./recovery.ts";
 import { Sender } from "./sender.ts";
-import { endsSend, eventsAfter, resumed, snapshotThenEvents, subscribe } from "./streams.ts";
-import { checkHistoryLength, viewOf } from "./views.ts";
+import {
+  endsSend,
+  liveStart,
+  resumedStart,
+  snapshotStart,
+  subscribe,
+  TaskStream,
+  type StreamStart,
+} from "./streams.ts";
+import { checkHistoryLength, fittingPage, viewOf } from "./views.ts";
 
 const MAX_PAGE_SIZE = 100;
 
@@ -96,28 +104,8 @@ export class TaskService implements A2AService {
     return { task: viewOf(outcome.stored, view) };
   }
 
-  async *sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncGenerator<StreamItem> {
-    const agent = this.#admitSend("sendStreamingMessage", request, call);
-    const sent = await this.#sender.send(agent, request, call, (id) =>
-      subscribe(this.#hub, id, call.signal),
-    );
-    try {
-      if (sent.kind === "known") {
-        yield* snapshotThenEvents(sent.stored, sent.events, endsSend);
-        return;
-      }
-      const { turn, execution, events, isNew } = sent;
-      turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
-      const start = await turn.start;
-      if (start.kind === "message") yield { response: { message: start.message } };
-      else if (isNew) yield* eventsAfter(0, events, endsSend);
-      else {
-        const stored = start.stored ?? (await this.#load(agent, call, execution.key.id));
-        yield* snapshotThenEvents(stored, events, endsSend);
-      }
-    } finally {
-      sent.events.close();
-    }
+  sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncIterable<StreamItem> {
+    return new TaskStream(() => this.#startSend(request, call), endsSend);
   }
 
   async getTask(request: GetTaskRequest, call: Call): Promise<TaskOutput> {
@@ -141,15 +129,17 @@ export class TaskService implements A2AService {
       after: positionOf(request.pageToken),
       limit: pageSize,
     });
-    const last = page.tasks.at(-1);
     const view = {
       historyLength: request.historyLength,
       artifacts: request.includeArtifacts === true,
     };
+    const tasks = fittingPage(page.tasks.map((stored) => viewOf(stored, view)));
+    const last = page.tasks[tasks.length - 1];
+    const more = page.more || tasks.length < page.tasks.length;
     return {
-      tasks: page.tasks.map((stored) => viewOf(stored, view)),
+      tasks,
       nextPageToken:
-        page.more && last ? pageTokenOf({ timestamp: last.status.timestamp, id: last.id }) : "",
+        more && last ? pageTokenOf({ timestamp: last.status.timestamp, id: last.id }) : "",
       pageSize,
       totalSize: page.total,
     };
@@ -172,19 +162,8 @@ export class TaskService implements A2AService {
     throw new A2AError("TASK_NOT_CANCELABLE", `task ${id} has ended: ${state}`, details);
   }
 
-  async *subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncGenerator<StreamItem> {
-    const agent = this.#admit("subscribeToTask", request, call);
-    // The listener comes first: an event between the load and the subscription would be lost.
-    const events = subscribe(this.#hub, request.id, call.signal);
-    try {
-      const stored = await this.#load(agent, call, request.id);
-      const { resumeAfter } = call;
-      if (resumeAfter !== undefined) yield* resumed(resumeAfter, stored, this.#store, events);
-      else if (isTerminal(stored.status.state)) throw endedError(stored.id, stored.status.state);
-      else yield* snapshotThenEvents(stored, events, isTerminal);
-    } finally {
-      events.close();
-    }
+  subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncIterable<StreamItem> {
+    return new TaskStream(() => this.#startSubscription(request, call), isTerminal);
   }
 
   async createTaskPushNotificationConfig(
@@ -241,6 +220,50 @@ export class TaskService implements A2AService {
     );
     this.#recovery.stop();
     await this.#live.drain(graceMs);
+  }
+
+  async #startSend(request: SendMessageRequest, call: Call): Promise<StreamStart> {
+    const agent = this.#admitSend("sendStreamingMessage", request, call);
+    const sent = await this.#sender.send(agent, request, call, (id) =>
+      subscribe(this.#hub, id, call.signal),
+    );
+    const { events } = sent;
+    if (sent.kind === "known") return snapshotStart(sent.stored, events, endsSend);
+    try {
+      const { turn, execution, isNew } = sent;
+      turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
+      const start = await turn.start;
+      if (start.kind === "message") {
+        events.close();
+        const items = [{ response: { message: start.message } }];
+        return { items, after: 0, events: undefined };
+      }
+      if (isNew) return liveStart(events);
+      const stored = start.stored ?? (await this.#load(agent, call, execution.key.id));
+      return snapshotStart(stored, events, endsSend);
+    } catch (thrown) {
+      events.close();
+      throw thrown;
+    }
+  }
+
+  async #startSubscription(request: SubscribeToTaskRequest, call: Call): Promise<StreamStart> {
+    const agent = this.#admit("subscribeToTask", request, call);
+    // The listener comes first: an event between the load and the subscription would be lost.
+    const events = subscribe(this.#hub, request.id, call.signal);
+    try {
+      const stored = await this.#load(agent, call, request.id);
+      const { resumeAfter } = call;
+      if (resumeAfter !== undefined) {
+        return await resumedStart(resumeAfter, stored, this.#store, events);
+      }
+      const { state } = stored.status;
+      if (isTerminal(state)) throw endedError(stored.id, state);
+      return snapshotStart(stored, events, isTerminal);
+    } catch (thrown) {
+      events.close();
+      throw thrown;
+    }
   }
 
   #admit(operation: keyof A2AService, { tenant }: { readonly tenant?: string }, call: Call): Agent {

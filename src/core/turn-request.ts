@@ -19,7 +19,7 @@ export function turnRequestOf(
   call: Call,
 ): TurnRequest {
   return {
-    message: { ...request.message, taskId, contextId },
+    message: Object.assign({}, request.message, { taskId, contextId }),
     contextGiven,
     referencedTasks,
     acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],

@@ -1,7 +1,7 @@
 /** Stored tasks as a caller asked to see them: with all, some or no history, with or without artifacts. */
 import { invalidParams } from "../protocol/errors.ts";
 import type { Message, Task, TaskOutput } from "../protocol/model.ts";
-import { fragmentsOf, readyMade, type Fragment } from "../protocol/ready-made.ts";
+import { fragmentsOf, isReadyMade, readyMade, type Fragment } from "../protocol/ready-made.ts";
 import { taskOf } from "./apply-event.ts";
 import { foldStored } from "./log-entry.ts";
 import { FRAGMENT, type StoredTask } from "./ports.ts";
@@ -13,6 +13,12 @@ export interface View {
 }
 
 const ABSENT: Fragment = { members: "" };
+
+/**
+ * A page of a list ends early at so many characters: gRPC clients take 4 MiB at a time unless told otherwise, and a
+ * character becomes six bytes at most, in a list of small numbers.
+ */
+const PAGE_CHARACTERS = 700_000;
 
 /** Throws INVALID_PARAMS, with that field path, for a negative length. */
 export function checkHistoryLength(length: number | undefined, field: string): void {
@@ -33,6 +39,23 @@ export function viewOf(stored: StoredTask, { historyLength, artifacts }: View): 
     fragments[FRAGMENT.history] = historyLength === 0 ? ABSENT : newest(history, historyLength);
   }
   return readyMade(fragments);
+}
+
+/** The first of the tasks, as many as fit on a page: at least one. */
+export function fittingPage(tasks: readonly TaskOutput[]): readonly TaskOutput[] {
+  let characters = 0;
+  const fitting = tasks.findIndex((task, index) => {
+    characters += charactersOf(task);
+    return index > 0 && characters > PAGE_CHARACTERS;
+  });
+  return fitting < 0 ? tasks : tasks.slice(0, fitting);
+}
+
+function charactersOf(task: TaskOutput): number {
+  if (!isReadyMade(task)) return JSON.stringify(task).length;
+  let characters = 0;
+  for (const { members } of fragmentsOf(task)) characters += members.length;
+  return characters;
 }
 
 function newest(history: Fragment, length: number): Fragment {

@@ -97,7 +97,7 @@ export interface Call {
   /** Aborted when the caller went away, when its deadline passed, or when the gateway ends the call. */
   readonly signal: AbortSignal;
   /** The generation after which the caller wants to resume a stream (`Last-Event-ID`, `a2a-last-event-id`). */
-  readonly resumeAfter?: number;
+  readonly resumeAfter: number | undefined;
   /** The caller's headers or gRPC metadata, names in lower case; the handlers' allow lists pick from them. */
   readonly headers: Readonly<Record<string, string>>;
   /** Names the request in logs; the caller's `x-request-id` or one of our own. */

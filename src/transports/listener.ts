@@ -26,18 +26,27 @@ const IDLE_POLL_MS = 50;
 export function createListener(options: ListenerOptions): Listener {
   const server = httpServer(options.http);
   const [http] = server.listeners("connection") as [(connection: Socket) => void];
+  const http2Connections = new Set<Socket>();
   const sorter = createPrefaceSorter({
     timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
     http1: (connection) => http.call(server, connection),
-    http2: (connection) => options.grpc.inject(connection),
+    http2: (connection) => {
+      http2Connections.add(connection);
+      // A peer that ends is gone. Left to itself, HTTP/2 keeps the connection for ever when a body was not read.
+      connection.on("end", cut).on("close", forget);
+      options.grpc.inject(connection);
+    },
   });
+  function forget(this: Socket): void {
+    http2Connections.delete(this);
+  }
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => sorter.add(socket));
   return {
     listen: (address) => listening(server, address),
     async stop(graceMs): Promise<void> {
       sorter.stop();
-      await Promise.all([closed(server, graceMs), options.grpc.stop(graceMs)]);
+      await Promise.all([closed(server, http2Connections, graceMs), options.grpc.stop(graceMs)]);
     },
   };
 }
@@ -100,14 +109,25 @@ function listening(
   });
 }
 
-function closed(server: Server, graceMs: number): Promise<void> {
+function cut(this: Socket): void {
+  this.destroy();
+}
+
+function closed(
+  server: Server,
+  http2Connections: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
     // Connections become idle one by one as their calls end.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+      for (const connection of http2Connections) connection.destroy();
+    }, graceMs);
     server.close(() => {
       clearInterval(idle);
-      clearTimeout(cut);
+      clearTimeout(timer);
       resolve();
     });
   });

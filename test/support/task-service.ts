@@ -86,6 +86,7 @@ export function callOf(call: Partial<Call> = {}): Call {
     version: "1.0",
     extensions: [],
     signal: new AbortController().signal,
+    resumeAfter: undefined,
     headers: {},
     requestId: "test",
     ...call,

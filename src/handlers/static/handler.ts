@@ -41,15 +41,14 @@ function answer(
 }
 
 async function* perform(steps: readonly Step[], context: Context): AsyncGenerator<HandlerEvent> {
-  const { signal } = context.turn;
   for (const step of steps) {
-    if (signal.aborted) return;
     switch (step.kind) {
       case "event":
         yield render(step.event, context);
         break;
       case "delay":
-        await pause(step.milliseconds, signal);
+        await pause(step.milliseconds, context.turn.signal);
+        if (context.turn.signal.aborted) return;
         break;
       case "error":
         throw render(step.error, context);

@@ -51,7 +51,7 @@ export function objectOf<T extends object>(members: {
   }
   if (variable.length === 0) return fixed(constant as T);
   return made((context) => {
-    const object = { ...constant };
+    const object = Object.assign({}, constant);
     for (const [name, make] of variable) object[name] = make(context);
     return object as T;
   });

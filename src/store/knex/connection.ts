@@ -18,8 +18,9 @@ export interface Connection {
 export async function openConnection(file: string): Promise<Connection> {
   const db = await opened(file);
   const statements = new Map<string, Promise<sqlite3.Statement>>();
-  const underWay = new Set<Promise<unknown>>();
+  let underWay = 0;
   let closed = false;
+  let idle = (): void => undefined;
 
   function prepared(sql: string): Promise<sqlite3.Statement> {
     const known = statements.get(sql);
@@ -33,11 +34,10 @@ export async function openConnection(file: string): Promise<Connection> {
 
   function tracked<T>(work: () => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new Error("the database is closed"));
-    const promise = work();
-    const forget = () => underWay.delete(promise);
-    underWay.add(promise);
-    promise.then(forget, forget);
-    return promise;
+    underWay++;
+    return work().finally(() => {
+      if (--underWay === 0) idle();
+    });
   }
 
   return {
@@ -47,7 +47,7 @@ export async function openConnection(file: string): Promise<Connection> {
     exec: (sql) => settled((done) => db.exec(sql, done)),
     async close() {
       closed = true;
-      await Promise.allSettled(underWay);
+      if (underWay > 0) await new Promise<void>((resolve) => (idle = resolve));
       for (const preparation of statements.values()) {
         const statement = await preparation;
         await settled((done) => statement.finalize(() => done(null)));

@@ -6,27 +6,40 @@ import { ANONYMOUS, type Call } from "../../protocol/service.ts";
 export type ServerCall =
   ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
 
-/** The agent is left open: version 1.0 names it in the message, as its tenant. */
 export function callOf(call: ServerCall, version: string, requestId: string): Call {
-  const { metadata } = call;
-  let signal: AbortSignal | undefined;
-  let headers: Call["headers"] | undefined;
-  const made = {
-    agent: undefined,
-    principal: ANONYMOUS,
-    version,
-    extensions: extensionsOf(metadata),
-    // These two are made when they are asked for: they cost more than the rest.
-    get signal() {
-      return (signal ??= cancellationOf(call));
-    },
-    get headers() {
-      return (headers ??= headersOf(metadata));
-    },
-    requestId,
-  };
-  const resumeAfter = generationOf(textAt(metadata, "a2a-last-event-id"));
-  return resumeAfter === undefined ? made : { ...made, resumeAfter };
+  return new GrpcCall(call, version, requestId);
+}
+
+/**
+ * A class for its getters: what most calls never ask for is made when it is asked for. A getter in an object literal
+ * would give every call a hidden class of its own.
+ */
+class GrpcCall implements Call {
+  /** Left open: version 1.0 names it in the message, as its tenant. */
+  readonly agent = undefined;
+  readonly principal = ANONYMOUS;
+  readonly version: string;
+  readonly extensions: readonly string[];
+  readonly resumeAfter: number | undefined;
+  readonly requestId: string;
+  readonly #call: ServerCall;
+  #signal: AbortSignal | undefined;
+
+  constructor(call: ServerCall, version: string, requestId: string) {
+    this.version = version;
+    this.extensions = extensionsOf(call.metadata);
+    this.resumeAfter = generationOf(textAt(call.metadata, "a2a-last-event-id"));
+    this.requestId = requestId;
+    this.#call = call;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= cancellationOf(this.#call));
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return headersOf(this.#call.metadata);
+  }
 }
 
 export function versionOf(metadata: Metadata): string | undefined {

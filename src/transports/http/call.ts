@@ -12,22 +12,41 @@ export interface CallOrigin {
 }
 
 export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOrigin): Call {
-  const { headers } = req;
-  let signal: AbortSignal | undefined;
-  const call = {
-    agent: origin.agent,
-    principal: ANONYMOUS,
-    version: origin.version,
-    extensions: extensionsOf(headers["a2a-extensions"]),
-    // Made when it is asked for: most calls end before anybody would wait for it, and it costs more than the rest.
-    get signal() {
-      return (signal ??= departureOf(res));
-    },
-    headers: plain(headers),
-    requestId: origin.requestId,
-  };
-  const resumeAfter = generationOf(headers["last-event-id"]);
-  return resumeAfter === undefined ? call : { ...call, resumeAfter };
+  return new HttpCall(req, res, origin);
+}
+
+/**
+ * A class for its getters: what most calls never ask for is made when it is asked for. A getter in an object literal
+ * would give every call a hidden class of its own.
+ */
+class HttpCall implements Call {
+  readonly agent: string | undefined;
+  readonly principal = ANONYMOUS;
+  readonly version: string;
+  readonly extensions: readonly string[];
+  readonly resumeAfter: number | undefined;
+  readonly requestId: string;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #res: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor({ headers }: IncomingMessage, res: ServerResponse, origin: CallOrigin) {
+    this.agent = origin.agent;
+    this.version = origin.version;
+    this.extensions = extensionsOf(headers["a2a-extensions"]);
+    this.resumeAfter = generationOf(headers["last-event-id"]);
+    this.requestId = origin.requestId;
+    this.#headers = headers;
+    this.#res = res;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= departureOf(this.#res));
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return plain(this.#headers);
+  }
 }
 
 /** The version that the caller names, in the header or, failing that, in the query; undefined when in neither. */

@@ -10,28 +10,41 @@ const BEAT = ":\n";
 /** The streams are dealt to so many groups, so that thousands of them are not all written to at once. */
 const GROUPS = 15;
 
+/** A stream's place among the others; arrays, since short streams come and go at a rate that a Set does not take well. */
+export interface Beat {
+  readonly stream: ServerResponse;
+  readonly group: Beat[];
+  index: number;
+}
+
 export class Heartbeat {
-  readonly #groups: readonly Set<ServerResponse>[];
+  readonly #groups: readonly Beat[][];
   readonly #timer: NodeJS.Timeout | undefined;
   #turn = 0;
+  #next = 0;
 
   /** @param intervalMs how often each stream gets a comment; 0: never. */
   constructor(intervalMs: number) {
-    this.#groups = Array.from({ length: GROUPS }, () => new Set<ServerResponse>());
+    this.#groups = Array.from({ length: GROUPS }, () => []);
     if (intervalMs > 0)
       this.#timer = setInterval(() => this.#beat(), Math.max(1, intervalMs / GROUPS)).unref();
   }
 
-  add(stream: ServerResponse): void {
-    if (this.#timer === undefined) return;
-    let smallest = this.#groups[0];
-    for (const group of this.#groups)
-      if (smallest === undefined || group.size < smallest.size) smallest = group;
-    smallest?.add(stream);
+  /** The stream gets comments until its beat is removed. */
+  add(stream: ServerResponse): Beat {
+    this.#next = (this.#next + 1) % GROUPS;
+    const group = this.#groups[this.#next] ?? [];
+    const beat = { stream, group, index: group.length };
+    group.push(beat);
+    return beat;
   }
 
-  delete(stream: ServerResponse): void {
-    for (const group of this.#groups) if (group.delete(stream)) return;
+  remove({ group, index }: Beat): void {
+    const last = group.pop();
+    const removed = group[index];
+    if (last === undefined || removed === undefined) return;
+    group[index] = last;
+    last.index = index;
   }
 
   stop(): void {
@@ -40,7 +53,7 @@ export class Heartbeat {
 
   #beat(): void {
     this.#turn = (this.#turn + 1) % GROUPS;
-    for (const stream of this.#groups[this.#turn] ?? [])
+    for (const { stream } of this.#groups[this.#turn] ?? [])
       if (!stream.writableNeedDrain) stream.write(BEAT);
   }
 }

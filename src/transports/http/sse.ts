@@ -46,7 +46,7 @@ export async function sendEvents(
   }
   if (res.destroyed) return;
   const writer = new EventWriter(res);
-  heartbeat.add(res);
+  const beat = heartbeat.add(res);
   try {
     for (; !step.done && !res.destroyed; step = await iterator.next()) {
       writer.write(eventOf(step.value, frame));
@@ -55,7 +55,7 @@ export async function sendEvents(
   } catch (thrown) {
     if (!res.destroyed) writer.write(`data: ${frame.failure(thrown)}\n\n`);
   } finally {
-    heartbeat.delete(res);
+    heartbeat.remove(beat);
     writer.end();
   }
 }

@@ -105,9 +105,12 @@ export class ProtoReader {
         this.#need(8);
         this.#position += 8;
         return;
-      case 2:
-        this.#position += this.#length();
+      case 2: {
+        // Apart, for `+=` takes the position from before the length was read.
+        const length = this.#length();
+        this.#position += length;
         return;
+      }
       case 3:
         if (depth > DEEPEST_GROUP) throw new MalformedProto("groups nested too deep");
         for (let tag = this.uint32(); (tag & 7) !== 4; tag = this.uint32())

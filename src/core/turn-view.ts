@@ -1,0 +1,46 @@
+/** A running turn as its handler sees it. */
+import type { JsonObject } from "../protocol/json.ts";
+import type { Message, Task } from "../protocol/model.ts";
+import type { Principal } from "../protocol/service.ts";
+import { taskOf, type LiveTask } from "./apply-event.ts";
+import type { Turn } from "./ports.ts";
+import type { TaskKey } from "./task-log.ts";
+import type { RunningTurn } from "./turn.ts";
+
+/** A class for its getter: in an object literal it would give every turn a hidden class of its own. */
+export class TurnView implements Turn {
+  readonly agent: string;
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly contextGiven: boolean;
+  readonly message: Message;
+  readonly task: Task | undefined;
+  readonly referencedTasks: readonly Task[];
+  readonly acceptedOutputModes: readonly string[];
+  readonly metadata: JsonObject | undefined;
+  readonly extensions: readonly string[];
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #turn: RunningTurn;
+
+  constructor(key: TaskKey, turn: RunningTurn, live: LiveTask | undefined) {
+    const { request } = turn;
+    this.agent = key.agent;
+    this.taskId = key.id;
+    this.contextId = key.contextId;
+    this.contextGiven = request.contextGiven;
+    this.message = request.message;
+    this.task = live && taskOf(live);
+    this.referencedTasks = request.referencedTasks;
+    this.acceptedOutputModes = request.acceptedOutputModes;
+    this.metadata = request.metadata;
+    this.extensions = request.extensions;
+    this.principal = request.principal;
+    this.headers = request.headers;
+    this.#turn = turn;
+  }
+
+  get signal(): AbortSignal {
+    return this.#turn.signal;
+  }
+}
