@@ -1,5 +1,5 @@
 /** All the wiring: a configuration in, a running gateway out. The only file that knows every folder. */
-import { v4 } from "uuid";
+import { randomUUID } from "node:crypto";
 import { publicAddressOf, type ListenerAddress } from "./agents/addresses.ts";
 import { agentsOf } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
@@ -103,10 +103,10 @@ async function start(
     dialects: [newest, ...older] as const,
     maxBodyBytes: maxBytes,
     heartbeat,
-    newId: v4,
+    newId: randomUUID,
     log,
   };
-  const grpc = createGrpc({ dialects: bound, maxMessageBytes: maxBytes, newId: v4, log });
+  const grpc = createGrpc({ dialects: bound, maxMessageBytes: maxBytes, newId: randomUUID, log });
   const http = createHttp({
     cards,
     doors: [jsonrpcDoor(door), restDoor(door)],

@@ -54,7 +54,8 @@ const RULES: readonly ImportRule[] = [
   { folder: "transports/listener", ours: ["transports/preface"], outside: ["node:"] },
   { folder: "transports/preface", ours: [], outside: ["node:"] },
   { folder: "ops", ours: ["core/ports", "protocol"], outside: ["node:"] },
-  { folder: "gateway", ours: ["everything"], outside: ["node:", "uuid"] },
+  { folder: "ids", ours: [], outside: ["node:", "uuid"] },
+  { folder: "gateway", ours: ["everything"], outside: ["node:"] },
   {
     folder: "cli",
     ours: [
@@ -180,7 +181,7 @@ for (const { title, files, expected } of violations)
 
 test("the check lets through what the table allows", () => {
   const tree = new Map([
-    ["src/gateway.ts", 'import { a } from "./transports/grpc/a.ts";\nimport { v7 } from "uuid";'],
+    ["src/gateway.ts", 'import { a } from "./transports/grpc/a.ts";\nimport "node:fs";'],
     ["src/transports/grpc/a.ts", '// import { x } from "knex";\nimport "node:fs";'],
     ["migrations/index.ts", 'import type { Knex } from "knex";\nimport "./001-tasks.ts";'],
     ["migrations/001-tasks.ts", "export const up = 1;"],

@@ -45,7 +45,7 @@ export const configSchema = mapping({
   limits: group({
     messageBytes: size.prefault("4MiB"),
     runningTasks: count(1).prefault(10_000),
-    streamBuffer: count(1).prefault(1000),
+    streamBuffer: count(1).prefault(20_000),
     pageSize: count(1, 100).prefault(50),
   }),
   sse: group({ heartbeat: duration.prefault("15s") }),

@@ -35,7 +35,7 @@ test("what is left out has its default", () => {
     primary: "echo",
     ops: { listen: { host: "127.0.0.1", port: 9090 } },
     log: { level: "info", requests: true },
-    limits: { messageBytes: 4_194_304, runningTasks: 10_000, streamBuffer: 1000, pageSize: 50 },
+    limits: { messageBytes: 4_194_304, runningTasks: 10_000, streamBuffer: 20_000, pageSize: 50 },
     sse: { heartbeat: 15_000 },
     stop: { grace: 10_000 },
     retention: { entries: 86_400_000, finished: undefined, unfinished: undefined },

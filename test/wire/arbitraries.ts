@@ -78,7 +78,7 @@ const part: Arbitrary<Part> = fc
   )
   .map(([set, rest]) => ({ ...set, ...rest }));
 
-export const message: Arbitrary<Message> = fc.record(
+const message: Arbitrary<Message> = fc.record(
   {
     messageId: name,
     contextId: name,

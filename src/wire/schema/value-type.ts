@@ -3,7 +3,6 @@ import type { ProtoWriter } from "./proto-writer.ts";
 import type { Violations } from "./violations.ts";
 
 export const VARINT = 0;
-export const FIXED64 = 1;
 export const DELIMITED = 2;
 
 /**
