@@ -3,16 +3,18 @@ import { randomUUID } from "node:crypto";
 import { publicAddressOf, type ListenerAddress } from "./agents/addresses.ts";
 import { agentsOf } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
+import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
-import type { Clock, Handler } from "./core/ports.ts";
+import type { Agents, Clock, Handler, TaskStore } from "./core/ports.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
 import { createHandler } from "./handlers/index.ts";
 import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
-import { createOps, type Ops, type OpsAddress } from "./ops/server.ts";
+import type { A2AService } from "./protocol/service.ts";
+import { createOps, type OpsAddress } from "./ops/server.ts";
 import { openTaskStore } from "./store/knex/task-store.ts";
 import { createGrpc } from "./transports/grpc/server.ts";
 import { createHttp } from "./transports/http/app.ts";
@@ -25,6 +27,8 @@ import { dialects } from "./wire/index.ts";
 
 /** A stream's reader may lag behind by so many characters, whatever the number of events. */
 const STREAM_BUFFER_CHARACTERS = 16 * 1024 * 1024;
+/** How long connections may take to close once their calls have been answered. */
+const CLOSE_MS = 1_000;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -39,87 +43,48 @@ export interface Gateway {
 }
 
 /** Resolves when every door is open. Throws, with everything closed again, when one cannot be opened. */
-export async function startGateway({ config, log }: GatewayOptions): Promise<Gateway> {
-  const closers: (() => Promise<void>)[] = [];
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const closers = new Closers();
   try {
-    return await start({ config, log }, closers);
+    return await start(options, closers);
   } catch (thrown) {
-    for (const close of closers.toReversed()) await close();
+    await closers.close().catch((failure: unknown) => {
+      options.log.error({ err: failure }, "start failed, and so did closing again");
+    });
     throw thrown;
   }
 }
 
-async function start(
-  { config, log }: GatewayOptions,
-  closers: (() => Promise<void>)[],
-): Promise<Gateway> {
+async function start({ config, log }: GatewayOptions, closers: Closers): Promise<Gateway> {
   const clock: Clock = { now: Date.now, newId: createIds() };
-  const startedAt = clock.now();
-  const store = await openTaskStore({ file: config.database });
-  closers.push(() => store.close());
-
-  const handlers = await openHandlers({ config, log });
-  closers.push(() => closeHandlers(handlers, log));
+  const store = await openTaskStore({ file: config.database, log, now: clock.now });
+  closers.add(() => store.close());
+  const handlers = await openHandlers({ config, log }, closers);
 
   let listening: ListenerAddress = config.listen;
+  const address = (): ReturnType<typeof publicAddressOf> =>
+    publicAddressOf(config.publicUrl, listening);
   const agents = agentsOf({
     agents: Object.entries(config.agents).flatMap(([id, settings]) => {
       const handler = handlers.get(id);
       return handler ? [{ id, settings, handler }] : [];
     }),
     primary: config.primary,
-    address: () => publicAddressOf(config.publicUrl, listening),
-  });
-  const cards = servedCardsOf({
-    agents,
-    address: () => publicAddressOf(config.publicUrl, listening),
-    loadedAt: startedAt,
-    maxAgeMs: config.cards.maxAge,
+    address,
   });
 
-  const service = new TaskService({
-    store,
-    agents,
-    clock,
-    log,
-    runningTasks: config.limits.runningTasks,
-    pageSize: config.limits.pageSize,
-    streamBuffer: { events: config.limits.streamBuffer, characters: STREAM_BUFFER_CHARACTERS },
-  });
+  const service = serviceOf({ config, log, clock, store, agents });
+  closers.add(() => service.stop(0));
   await service.recover();
   const retention = startRetention({ store, periods: config.retention, clock, log });
-  closers.push(() => retention.stop());
+  closers.add(() => retention.stop());
 
   const { requests, level } = config.log;
   const front = requests ? logged(service, { log, clock, reads: level === "debug" }) : service;
-  const bound = dialects.map((dialect) => bind(dialect, front));
-  const [newest, ...older] = bound;
-  if (!newest) throw new Error("there is no dialect");
-  const maxBytes = config.limits.messageBytes;
-  const heartbeat = new Heartbeat(config.sse.heartbeat);
-  closers.push(async () => heartbeat.stop());
-  // Request ids say nothing about time and need no order.
-  const door = {
-    dialects: [newest, ...older] as const,
-    maxBodyBytes: maxBytes,
-    heartbeat,
-    newId: randomUUID,
-    log,
-  };
-  const grpc = createGrpc({ dialects: bound, maxMessageBytes: maxBytes, newId: randomUUID, log });
-  const http = createHttp({
-    cards,
-    doors: [jsonrpcDoor(door), restDoor(door)],
-    allowedOrigins: config.cors.origins,
-    log,
-  });
-  const listener = createListener({ http, grpc });
-  const { address, port } = await listener.listen(config.listen);
-  listening = { host: address, port };
-  if (config.grpcListen) await grpc.listen(config.grpcListen);
-  let closing: Promise<void> | undefined;
-  const closeDoors = (graceMs: number): Promise<void> => (closing ??= listener.stop(graceMs));
-  closers.push(() => closeDoors(0));
+  const loadedAt = clock.now();
+  const cards = servedCardsOf({ agents, address, loadedAt, maxAgeMs: config.cards.maxAge });
+  const doors = openDoors({ config, log, service: front, cards }, closers);
+  listening = await doors.listen();
 
   let draining = false;
   const ops = createOps({
@@ -129,49 +94,101 @@ async function start(
     },
     log,
   });
-  const opsAddress = await openOps(ops, config);
-  closers.push(() => ops.close());
+  closers.add(() => ops.close());
+  const opsAddress = config.ops.listen && (await ops.listen(config.ops.listen));
 
   let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    draining = true;
+    log.info(service.load, "stopping");
+    const { grace } = config.stop;
+    const closed = doors.close(grace + CLOSE_MS);
+    await service.stop(grace);
+    await closed;
+    await closers.close();
+    log.info({}, "stopped");
+  };
   return {
     address: listening,
     ...(opsAddress && { opsAddress }),
-    stop() {
-      stopping ??= (async () => {
-        draining = true;
-        log.info(service.load, "stopping");
-        grpc.drain();
-        const closed = closeDoors(config.stop.grace + CLOSE_MS);
-        await service.stop(config.stop.grace);
-        await closed;
-        for (const close of closers.toReversed()) await close();
-        log.info({}, "stopped");
-      })();
-      return stopping;
-    },
+    stop: () => (stopping ??= stop()),
   };
 }
 
-/** How long connections may take to close once their calls have been answered. */
-const CLOSE_MS = 1_000;
+interface ServiceParts extends GatewayOptions {
+  readonly clock: Clock;
+  readonly store: TaskStore;
+  readonly agents: Agents;
+}
 
-async function openHandlers({ config, log }: GatewayOptions): Promise<Map<string, Handler>> {
+function serviceOf({ config, log, clock, store, agents }: ServiceParts): TaskService {
+  const { runningTasks, pageSize, streamBuffer } = config.limits;
+  return new TaskService({
+    store,
+    agents,
+    clock,
+    log,
+    runningTasks,
+    pageSize,
+    streamBuffer: { events: streamBuffer, characters: STREAM_BUFFER_CHARACTERS },
+  });
+}
+
+interface DoorParts extends GatewayOptions {
+  readonly service: A2AService;
+  readonly cards: ReturnType<typeof servedCardsOf>;
+}
+
+interface Doors {
+  listen(): Promise<ListenerAddress>;
+  /** Takes no new connections, lets calls under way end for that long. Safe to call twice. */
+  close(graceMs: number): Promise<void>;
+}
+
+function openDoors({ config, log, service, cards }: DoorParts, closers: Closers): Doors {
+  const [newest, ...older] = dialects.map((dialect) => bind(dialect, service));
+  if (!newest) throw new Error("there is no dialect");
+  const bound = [newest, ...older] as const;
+  const { messageBytes } = config.limits;
+  const heartbeat = new Heartbeat(config.sse.heartbeat);
+  closers.add(() => heartbeat.stop());
+  // Request ids need no order, and say nothing of the time.
+  const newId = randomUUID;
+  const door = { dialects: bound, maxBodyBytes: messageBytes, heartbeat, newId, log };
+  const grpc = createGrpc({ dialects: bound, maxMessageBytes: messageBytes, newId, log });
+  const http = createHttp({
+    cards,
+    doors: [jsonrpcDoor(door), restDoor(door)],
+    allowedOrigins: config.cors.origins,
+    log,
+  });
+  const listener = createListener({ http, grpc });
+  let closing: Promise<void> | undefined;
+  const close = (graceMs: number): Promise<void> => {
+    grpc.drain();
+    return (closing ??= listener.stop(graceMs));
+  };
+  closers.add(() => close(0));
+  return {
+    async listen() {
+      const { address, port } = await listener.listen(config.listen);
+      if (config.grpcListen) await grpc.listen(config.grpcListen);
+      return { host: address, port };
+    },
+    close,
+  };
+}
+
+async function openHandlers(
+  { config, log }: GatewayOptions,
+  closers: Closers,
+): Promise<ReadonlyMap<string, Handler>> {
   const { baseDir } = config;
   const handlers = new Map<string, Handler>();
-  for (const [id, { handler }] of Object.entries(config.agents)) {
-    handlers.set(id, await createHandler(handler, { baseDir, env: ENVIRONMENT, log }));
+  for (const [id, { handler: settings }] of Object.entries(config.agents)) {
+    const handler = await createHandler(settings, { baseDir, env: ENVIRONMENT, log });
+    handlers.set(id, handler);
+    closers.add(() => handler.close?.());
   }
   return handlers;
-}
-
-async function closeHandlers(handlers: ReadonlyMap<string, Handler>, log: Logger): Promise<void> {
-  for (const [agent, handler] of handlers) {
-    await handler.close?.().catch((thrown: unknown) => {
-      log.warn({ err: thrown, agent }, "handler failed to close");
-    });
-  }
-}
-
-async function openOps(ops: Ops, { ops: { listen } }: Config): Promise<OpsAddress | undefined> {
-  return listen && ops.listen(listen);
 }

@@ -1,19 +1,27 @@
 /** The tasks that something is going on for, by id: at most one execution a task, whoever asks for it. */
 import { A2AError } from "../protocol/errors.ts";
+import { isTerminal } from "../protocol/states.ts";
 import { ChurningMap } from "./churning-map.ts";
 import { deferred, type Deferred } from "./deferred.ts";
+import type { TaskKey } from "./event-log.ts";
 import { Execution, type ExecutionContext } from "./execution.ts";
 import type { Agent, SentMessage, StoredTask } from "./ports.ts";
-import type { TaskKey } from "./task-log.ts";
 
 const STOPPED = "the gateway stopped before the agent finished";
 
+/** What there is of a task: an execution to ask something of, its end, or nothing. */
+export type Opened =
+  | { readonly kind: "live"; readonly execution: Execution }
+  | { readonly kind: "ended"; readonly stored: StoredTask }
+  | { readonly kind: "unknown" };
+
 export class LiveTasks {
   readonly #executions = new ChurningMap<Execution>();
-  readonly #opening = new ChurningMap<Promise<Execution | undefined>>();
+  readonly #opening = new ChurningMap<Promise<Opened>>();
   readonly #context: ExecutionContext;
   readonly #limit: number;
-  #drained: Deferred<void> | undefined;
+  #stopping: A2AError | undefined;
+  #roomier: Deferred<void> | undefined;
 
   /** @param limit how many tasks may be live at a time; past it, new turns are refused as UNAVAILABLE. */
   constructor(context: Omit<ExecutionContext, "idle">, limit: number) {
@@ -32,55 +40,65 @@ export class LiveTasks {
     return this.#executions.size;
   }
 
-  all(): readonly Execution[] {
-    return this.#executions.values();
-  }
-
   get(id: string): Execution | undefined {
     return this.#executions.get(id);
   }
 
   /** Throws UNAVAILABLE when no further task may become live. */
   checkRoom(): void {
+    if (this.#stopping) throw this.#stopping;
     if (this.#executions.size < this.#limit) return;
     const text = `${this.#limit} tasks are running already`;
     throw new A2AError("UNAVAILABLE", text, { retryAfter: 1 });
   }
 
+  /** Resolves when a further task may become live; throws UNAVAILABLE once the gateway stops. */
+  async room(): Promise<void> {
+    while (!this.#stopping && this.#executions.size >= this.#limit) {
+      this.#roomier ??= deferred();
+      await this.#roomier.promise;
+    }
+    this.checkRoom();
+  }
+
+  /** The execution of a task that does not exist yet; throws as `checkRoom` does. */
   create(agent: Agent, key: TaskKey, sent: SentMessage | undefined): Execution {
-    const execution = Execution.create(agent, this.#context, key, sent);
-    this.#executions.set(key.id, execution);
-    return execution;
+    this.checkRoom();
+    return this.#add(new Execution(agent, this.#context, { kind: "new", key, sent }));
   }
 
   /**
-   * The execution of a stored task, made from what `load` finds if there is none; undefined when it finds nothing.
-   * What the caller wants of it must be asked for before the next await, or it may be gone again.
+   * The execution of a stored task, made from what `load` finds if there is none. A task that has ended gets none.
+   * The caller asks something of it before the next await: an execution that nobody asked anything of would stay.
    */
-  open(
-    agent: Agent,
-    id: string,
-    load: () => Promise<StoredTask | undefined>,
-  ): Promise<Execution | undefined> {
-    const live = this.#executions.get(id);
-    if (live) return Promise.resolve(live);
+  open(agent: Agent, id: string, load: () => Promise<StoredTask | undefined>): Promise<Opened> {
+    const execution = this.#executions.get(id);
+    if (execution) return Promise.resolve({ kind: "live", execution });
     const opening = this.#opening.get(id) ?? this.#load(agent, id, load);
     this.#opening.set(id, opening);
     return opening;
   }
 
-  /** Lets turns finish for that long, then ends them: their tasks fail, or wait for the next start to run again. */
+  /**
+   * Takes no further task; lets turns finish for that long, then ends them: their tasks fail, or wait for the next
+   * start to run again.
+   */
   async drain(graceMs: number): Promise<void> {
-    if (this.#executions.size > 0) {
-      this.#drained = deferred();
-      const timer = setTimeout(() => this.#drained?.resolve(), graceMs);
-      await this.#drained.promise;
-      clearTimeout(timer);
+    this.#stopping = new A2AError("UNAVAILABLE", "the gateway is stopping", { retryAfter: 1 });
+    const timer = deferred<void>();
+    const timeout = setTimeout(() => timer.resolve(), graceMs);
+    while (this.#executions.size > 0) {
+      this.#roomier ??= deferred();
+      const over = await Promise.race([timer.promise.then(() => true), this.#roomier.promise]);
+      if (over) break;
     }
+    clearTimeout(timeout);
     await Promise.all(
-      this.all().map((execution) =>
-        execution.interrupt(execution.agent.onRestart === "rerun" ? undefined : STOPPED),
-      ),
+      this.#executions
+        .values()
+        .map((execution) =>
+          execution.interrupt(execution.agent.onRestart === "rerun" ? undefined : STOPPED),
+        ),
     );
   }
 
@@ -88,21 +106,29 @@ export class LiveTasks {
     agent: Agent,
     id: string,
     load: () => Promise<StoredTask | undefined>,
-  ): Promise<Execution | undefined> {
+  ): Promise<Opened> {
     try {
       const stored = await load();
-      if (!stored) return undefined;
-      const execution = Execution.resume(agent, this.#context, stored);
-      this.#executions.set(id, execution);
-      return execution;
+      if (!stored) return { kind: "unknown" };
+      if (isTerminal(stored.status.state)) return { kind: "ended", stored };
+      if (this.#stopping) throw this.#stopping;
+      const execution = new Execution(agent, this.#context, { kind: "stored", stored });
+      return { kind: "live", execution: this.#add(execution) };
     } finally {
       this.#opening.delete(id);
     }
   }
 
+  #add(execution: Execution): Execution {
+    this.#executions.set(execution.key.id, execution);
+    return execution;
+  }
+
   #remove(execution: Execution): void {
     const { id } = execution.key;
-    if (this.#executions.get(id) === execution) this.#executions.delete(id);
-    if (this.#executions.size === 0) this.#drained?.resolve();
+    if (this.#executions.get(id) !== execution) return;
+    this.#executions.delete(id);
+    this.#roomier?.resolve();
+    this.#roomier = undefined;
   }
 }

@@ -230,8 +230,15 @@ export interface PurgeLimits {
   readonly entriesBefore: number | undefined;
   /** Terminal tasks go when the status is older. */
   readonly finishedBefore: number | undefined;
-  /** Tasks in every other state go when the status is older. */
+  /** Tasks that wait for their caller (INPUT_REQUIRED, AUTH_REQUIRED) go when the status is older. */
   readonly unfinishedBefore: number | undefined;
+}
+
+/** What a purge removed. */
+export interface Purged {
+  readonly tasks: number;
+  /** Logs of tasks that stay. */
+  readonly logs: number;
 }
 
 export interface TaskStore {
@@ -261,8 +268,8 @@ export interface TaskStore {
     messageId: string,
     since: number,
   ): Promise<{ readonly taskId: string; readonly fingerprint: string } | undefined>;
-  /** Removes what is older than the limits, at most `batch` tasks, side tables in the same transaction; the number removed. */
-  purge(limits: PurgeLimits, batch: number): Promise<number>;
+  /** Removes what is older than the limits, at most `batch` tasks and logs, a task with its rows in side tables. */
+  purge(limits: PurgeLimits, batch: number): Promise<Purged>;
   /** Resolves when the database answers; throws when it does not. */
   ping(): Promise<void>;
   /** Waits for commits under way, then lets go of the database. */

@@ -2,11 +2,11 @@
 import type { Message } from "../protocol/model.ts";
 import { isTerminal } from "../protocol/states.ts";
 import type { EventHub } from "./event-hub.ts";
+import { EventLog, type TaskKey } from "./event-log.ts";
 import { foldStored } from "./log-entry.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
 import { statusEventOf } from "./task-events.ts";
-import { TaskLog, type TaskKey } from "./task-log.ts";
 
 const PAGE = 100;
 /** A store that refused a commit gets these chances, in milliseconds from one to the next, to take a last word. */
@@ -23,6 +23,14 @@ export interface RecoveryParts {
   readonly log: Log;
 }
 
+/** A turn to run again: only what the store has kept of it. */
+interface Rerun {
+  readonly agent: Agent;
+  readonly message: Message;
+  readonly id: string;
+  readonly owner: string;
+}
+
 export class Recovery {
   readonly #parts: RecoveryParts;
   readonly #retries = new Set<NodeJS.Timeout>();
@@ -32,19 +40,35 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  /** Runs the cut turns again where the agent says so, and fails the tasks of the others. */
+  /**
+   * Fails the tasks whose turn was cut, and runs those turns again whose agent says so: as many at a time as may run,
+   * in the background, since the doors need not wait for them.
+   */
   async atStart(): Promise<void> {
     const { store, agents, log } = this.#parts;
-    let count = 0;
+    const toRerun: Rerun[] = [];
+    let failed = 0;
     let after: string | undefined;
     for (;;) {
       const page = await store.running(PAGE, after);
       if (page.length === 0) break;
-      await Promise.all(page.map((stored) => this.#takeUp(stored, agents.find(stored.agent))));
-      count += page.length;
+      const toFail: StoredTask[] = [];
+      for (const stored of page) {
+        const agent = agents.find(stored.agent);
+        const message = agent?.onRestart === "rerun" ? lastUserMessage(stored) : undefined;
+        if (agent && message) toRerun.push({ agent, message, id: stored.id, owner: stored.owner });
+        else toFail.push(stored);
+      }
+      await Promise.all(toFail.map((stored) => this.#fail(stored, RESTARTED)));
+      failed += toFail.length;
       after = page.at(-1)?.id;
     }
-    if (count > 0) log.info({ tasks: count }, "unfinished tasks taken up");
+    if (failed + toRerun.length > 0) {
+      log.info({ failed, rerun: toRerun.length }, "unfinished tasks taken up");
+    }
+    void this.#rerunAll(toRerun).catch((thrown: unknown) => {
+      if (!this.#stopped) log.error({ err: thrown }, "unfinished turns not run again");
+    });
   }
 
   /** After a failed commit: writes down that the task failed, as soon as the store takes it. */
@@ -58,25 +82,33 @@ export class Recovery {
     this.#retries.clear();
   }
 
-  async #takeUp(stored: StoredTask, agent: Agent | undefined): Promise<void> {
-    const message = agent?.onRestart === "rerun" ? lastUserMessage(stored) : undefined;
-    if (!agent || !message) return this.#fail(stored, RESTARTED);
-    const execution = await this.#parts.live.open(agent, stored.id, () => Promise.resolve(stored));
-    execution?.resume({
-      message,
-      contextGiven: true,
-      referencedTasks: [],
-      acceptedOutputModes: [],
-      metadata: undefined,
-      extensions: [],
-      principal: { id: stored.owner },
-      headers: {},
-    });
+  async #rerunAll(reruns: readonly Rerun[]): Promise<void> {
+    const { store, live } = this.#parts;
+    for (const { agent, message, id, owner } of reruns) {
+      await live.room();
+      const opened = await live.open(agent, id, () => store.load(agent.id, owner, id));
+      // Somebody may have canceled it, or gone on with it, meanwhile.
+      if (opened.kind !== "live" || opened.execution.turn) continue;
+      opened.execution.resume({
+        message,
+        contextGiven: true,
+        referencedTasks: [],
+        acceptedOutputModes: [],
+        metadata: undefined,
+        extensions: [],
+        principal: { id: owner },
+        headers: {},
+      });
+    }
   }
 
   #retry(key: Omit<TaskKey, "contextId">, attempt: number): void {
+    if (this.#stopped) return;
     const delay = RETRY_AFTER_MS[attempt];
-    if (this.#stopped || delay === undefined) return;
+    if (delay === undefined) {
+      this.#parts.log.error({ task: key.id }, "lost task stays unfinished until the next start");
+      return;
+    }
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       this.#failLost(key).catch((thrown: unknown) => {
@@ -99,7 +131,7 @@ export class Recovery {
   async #fail(stored: StoredTask, text: string): Promise<void> {
     const { store, hub, clock } = this.#parts;
     let failure: Error | undefined;
-    const taskLog = TaskLog.resume(stored, store, {
+    const taskLog = EventLog.resume(stored, store, {
       committed: (events) => {
         for (const event of events) hub.publish(stored.id, event);
       },

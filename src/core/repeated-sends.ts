@@ -23,13 +23,11 @@ export class RepeatedSends<T> {
     return first.started;
   }
 
-  /** Keeps a send under its key until `forget`. */
-  keep(key: string, sent: SentMessage, started: Promise<T>): void {
+  /** Keeps a send under its key until `over` settles. */
+  keep(key: string, sent: SentMessage, started: Promise<T>, over: Promise<unknown>): void {
     this.#onTheirWay.set(key, { fingerprint: sent.fingerprint, started });
-  }
-
-  forget(key: string): void {
-    this.#onTheirWay.delete(key);
+    const forget = (): void => void this.#onTheirWay.delete(key);
+    over.then(forget, forget);
   }
 }
 

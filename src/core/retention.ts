@@ -10,7 +10,7 @@ export interface RetentionPeriods {
   readonly entries: number | undefined;
   /** Ended tasks. */
   readonly finished: number | undefined;
-  /** Tasks that never ended. */
+  /** Tasks that wait for their caller. */
   readonly unfinished: number | undefined;
 }
 
@@ -53,15 +53,17 @@ async function purgeAll(
     finishedBefore: before(periods.finished),
     unfinishedBefore: before(periods.unfinished),
   };
-  let total = 0;
+  let tasks = 0;
+  let logs = 0;
   try {
     for (;;) {
-      const count = await store.purge(limits, BATCH);
-      total += count;
-      if (count < BATCH || isStopped()) break;
+      const purged = await store.purge(limits, BATCH);
+      tasks += purged.tasks;
+      logs += purged.logs;
+      if (purged.tasks + purged.logs < BATCH || isStopped()) break;
     }
   } catch (thrown) {
     log.warn({ err: thrown }, "purge failed");
   }
-  if (total > 0) log.info({ tasks: total }, "old tasks purged");
+  if (tasks + logs > 0) log.info({ tasks, logs }, "old tasks purged");
 }

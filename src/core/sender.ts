@@ -1,19 +1,27 @@
 /** From a SendMessageRequest to a running turn: of a new task, of the one that it names, or of the one that it repeats. */
-import { A2AError } from "../protocol/errors.ts";
-import type { SendMessageRequest, Task } from "../protocol/model.ts";
+import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import { modelOf } from "../protocol/ready-made.ts";
 import type { Call } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
-import { endedError } from "./ended-error.ts";
+
 import type { Execution } from "./execution.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Clock, SentMessage, StoredTask, TaskStore } from "./ports.ts";
 import { checkSame, RepeatedSends, sendKeyOf, sentMessageOf } from "./repeated-sends.ts";
+import { endedError, unknownTask } from "./task-errors.ts";
 import { checkContext, turnRequestOf } from "./turn-request.ts";
 import type { RunningTurn } from "./turn.ts";
 import { viewOf } from "./views.ts";
 
-/** A turn on its way, new or already running, or a task that an earlier send of the same message has left. */
+export interface Send<E> {
+  readonly agent: Agent;
+  readonly request: SendMessageRequest;
+  readonly call: Call;
+  /** Called with the id of the task before its turn starts, so that the caller misses no event. */
+  follow(taskId: string): E;
+}
+
+/** A turn on its way, just started or found running, or a task that an earlier send of the same message has left. */
 export type Sent<E> =
   | {
       readonly kind: "turn";
@@ -24,21 +32,20 @@ export type Sent<E> =
     }
   | { readonly kind: "known"; readonly stored: StoredTask; readonly events: E };
 
-/** Called with the id of the task before its turn starts, so that the caller misses no event. */
-type Follow<E> = (taskId: string) => E;
-
-interface Started {
-  readonly turn: RunningTurn;
-  readonly execution: Execution;
-}
+/** What a send leaves for its repetitions: the same without what is its caller's alone. */
+type First =
+  | { readonly kind: "turn"; readonly turn: RunningTurn; readonly execution: Execution }
+  | { readonly kind: "known"; readonly stored: StoredTask };
 
 const MAX_REFERENCED_TASKS = 100;
+const HISTORY_ONLY = { historyLength: undefined, artifacts: false };
+const WHOLE = { historyLength: undefined, artifacts: true };
 
 export class Sender {
   readonly #store: TaskStore;
   readonly #live: LiveTasks;
   readonly #clock: Clock;
-  readonly #repeated = new RepeatedSends<Started | StoredTask>();
+  readonly #repeated = new RepeatedSends<First>();
 
   constructor(parts: { store: TaskStore; live: LiveTasks; clock: Clock }) {
     this.#store = parts.store;
@@ -50,29 +57,18 @@ export class Sender {
    * Throws TASK_NOT_FOUND for a taskId that is not there, UNSUPPORTED_OPERATION for a task that has ended,
    * INVALID_PARAMS for another context than the task's (spec 3.4), UNAVAILABLE past the limit of running tasks.
    */
-  send<E>(
-    agent: Agent,
-    request: SendMessageRequest,
-    call: Call,
-    follow: Follow<E>,
-  ): Promise<Sent<E>> {
-    if (agent.idempotencyWindowMs > 0) return this.#sendOnce(agent, request, call, follow);
-    return this.#send(agent, request, call, follow, undefined);
+  send<E>(send: Send<E>): Promise<Sent<E>> {
+    return send.agent.idempotencyWindowMs > 0 ? this.#sendOnce(send) : this.#send(send, undefined);
   }
 
-  async #send<E>(
-    agent: Agent,
-    request: SendMessageRequest,
-    call: Call,
-    follow: Follow<E>,
-    sent: SentMessage | undefined,
-  ): Promise<Sent<E>> {
+  async #send<E>(send: Send<E>, sent: SentMessage | undefined): Promise<Sent<E>> {
+    const { agent, request, call, follow } = send;
     this.#live.checkRoom();
     const { message } = request;
     const referenced = message.referenceTaskIds
       ? await this.#referenced(agent, call, message.referenceTaskIds)
       : [];
-    if (message.taskId) return this.#continue(agent, request, call, follow, referenced);
+    if (message.taskId) return this.#continue(send, message.taskId, referenced);
     const taskId = this.#clock.newId();
     const contextGiven = Boolean(message.contextId);
     const contextId = message.contextId || this.#clock.newId();
@@ -80,90 +76,73 @@ export class Sender {
     const execution = this.#live.create(agent, key, sent);
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
-    const turn = execution.start(turnRequestOf(request, ids, referenced, agent, call));
+    const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
     return { kind: "turn", turn, execution, isNew: true, events };
   }
 
   async #continue<E>(
-    agent: Agent,
-    request: SendMessageRequest,
-    call: Call,
-    follow: Follow<E>,
+    { agent, request, call, follow }: Send<E>,
+    taskId: string,
     referenced: readonly Task[],
   ): Promise<Sent<E>> {
-    const taskId = request.message.taskId ?? "";
-    const load = async (): Promise<StoredTask | undefined> =>
+    const load = (): Promise<StoredTask | undefined> =>
       this.#store.load(agent.id, call.principal.id, taskId);
     const stored = await load();
-    if (!stored)
-      throw new A2AError("TASK_NOT_FOUND", `no task ${taskId}`, { metadata: { taskId } });
+    if (!stored) throw unknownTask(taskId);
     checkContext(request.message.contextId, stored.contextId);
-    if (isTerminal(stored.status.state)) throw endedError(taskId, stored.status.state);
-    const execution = await this.#live.open(agent, taskId, load);
-    if (!execution)
-      throw new A2AError("TASK_NOT_FOUND", `no task ${taskId}`, { metadata: { taskId } });
-    if (execution.state && isTerminal(execution.state)) throw endedError(taskId, execution.state);
-    const ids = { taskId, contextId: stored.contextId, contextGiven: true };
-    const events = follow(taskId);
-    const turn = execution.start(turnRequestOf(request, ids, referenced, agent, call));
-    return { kind: "turn", turn, execution, isNew: false, events };
+    const opened = await this.#live.open(agent, taskId, load);
+    switch (opened.kind) {
+      case "unknown":
+        throw unknownTask(taskId);
+      case "ended":
+        throw endedError(taskId, opened.stored.status.state);
+      case "live": {
+        const { execution } = opened;
+        if (execution.state && isTerminal(execution.state)) {
+          throw endedError(taskId, execution.state);
+        }
+        const ids = { taskId, contextId: stored.contextId, contextGiven: true };
+        const events = follow(taskId);
+        const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
+        return { kind: "turn", turn, execution, isNew: false, events };
+      }
+    }
   }
 
-  async #sendOnce<E>(
-    agent: Agent,
-    request: SendMessageRequest,
-    call: Call,
-    follow: Follow<E>,
-  ): Promise<Sent<E>> {
+  async #sendOnce<E>(send: Send<E>): Promise<Sent<E>> {
+    const { agent, request, call, follow } = send;
     const { message } = request;
     const sent = sentMessageOf(message);
     const key = sendKeyOf(agent.id, call.principal.id, message);
     const first = this.#repeated.find(key, sent);
-    if (first) return this.#attach(await first, follow);
-    let result: Sent<E> | undefined;
-    const started = this.#firstSend(agent, request, call, sent).then(async (known) => {
-      if (known) return known;
-      result = await this.#send(agent, request, call, follow, sent);
-      return result.kind === "turn" ? result : result.stored;
+    if (first) return this.#attach(await first, message, follow);
+    const sending = this.#knownOrSent(send, sent);
+    const over = sending.then(async (outcome) => {
+      if (outcome.kind === "turn") await outcome.turn.outcome;
     });
-    this.#repeated.keep(key, sent, started);
-    try {
-      const outcome = await started;
-      if (!("turn" in outcome)) {
-        this.#repeated.forget(key);
-        return this.#attach(outcome, follow);
-      }
-      void outcome.turn.outcome.catch(() => undefined).then(() => this.#repeated.forget(key));
-    } catch (thrown) {
-      this.#repeated.forget(key);
-      throw thrown;
-    }
-    if (!result) throw new Error("a send that started has a result");
-    return result;
+    this.#repeated.keep(key, sent, sending, over);
+    return sending;
   }
 
-  /** The task that the message opened or continued within the window. */
-  async #firstSend(
-    agent: Agent,
-    { message }: SendMessageRequest,
-    call: Call,
+  /** The task that the message opened or continued within the window, else a turn of its own. */
+  async #knownOrSent<E>(send: Send<E>, sent: SentMessage): Promise<Sent<E>> {
+    const stored = await this.#known(send, sent);
+    if (!stored) return this.#send(send, sent);
+    return this.#attach({ kind: "known", stored }, send.request.message, send.follow);
+  }
+
+  async #known<E>(
+    { agent, request: { message }, call }: Send<E>,
     sent: SentMessage,
   ): Promise<StoredTask | undefined> {
     const owner = call.principal.id;
     if (message.taskId) {
       const stored = await this.#store.load(agent.id, owner, message.taskId);
-      const task =
-        stored && modelOf(viewOf(stored, { historyLength: undefined, artifacts: false }));
-      const known = task?.history?.find(
-        ({ messageId, role }) => messageId === message.messageId && role === message.role,
-      );
+      const known = stored && messageIn(stored, message);
       if (!known) return undefined;
-      // The stored message carries the ids of its task and context whether or not they were sent.
-      const { contextId = known.contextId } = message;
-      checkSame(
-        sentMessageOf(known).fingerprint,
-        sentMessageOf({ ...message, ...(contextId !== undefined && { contextId }) }).fingerprint,
-      );
+      // The stored message carries the id of its context whether or not that was sent.
+      const given = Object.assign({ contextId: known.contextId }, message);
+      checkSame(sentMessageOf(known).fingerprint, sentMessageOf(given).fingerprint);
       return stored;
     }
     const since = this.#clock.now() - agent.idempotencyWindowMs;
@@ -173,17 +152,20 @@ export class Sender {
     return this.#store.load(agent.id, owner, known.taskId);
   }
 
-  /** A repeated send follows the turn that the first one started, as far as it still runs. */
-  #attach<E>(first: Started | StoredTask, follow: Follow<E>): Sent<E> {
-    if ("turn" in first) {
+  /** A repeated send follows the turn that the first one started, as long as that runs. */
+  #attach<E>(first: First, message: Message, follow: (taskId: string) => E): Sent<E> {
+    if (first.kind === "turn") {
       const { turn, execution } = first;
       return { kind: "turn", turn, execution, isNew: false, events: follow(execution.key.id) };
     }
-    const execution = this.#live.get(first.id);
+    const { stored } = first;
+    const execution = this.#live.get(stored.id);
     const turn = execution?.turn;
-    const events = follow(first.id);
-    if (execution && turn) return { kind: "turn", turn, execution, isNew: false, events };
-    return { kind: "known", stored: first, events };
+    const events = follow(stored.id);
+    if (execution && turn?.request.message.messageId === message.messageId) {
+      return { kind: "turn", turn, execution, isNew: false, events };
+    }
+    return { kind: "known", stored, events };
   }
 
   /** The referenced tasks that the caller may see; others are as if they were not there. */
@@ -191,11 +173,12 @@ export class Sender {
     const loads = ids
       .slice(0, MAX_REFERENCED_TASKS)
       .map((id) => this.#store.load(agent.id, call.principal.id, id));
-    const tasks: Task[] = [];
-    for (const stored of await Promise.all(loads)) {
-      if (stored)
-        tasks.push(modelOf(viewOf(stored, { historyLength: undefined, artifacts: true })));
-    }
-    return tasks;
+    const found = await Promise.all(loads);
+    return found.flatMap((stored) => (stored ? [modelOf(viewOf(stored, WHOLE))] : []));
   }
+}
+
+function messageIn(stored: StoredTask, { messageId, role }: Message): Message | undefined {
+  const { history } = modelOf(viewOf(stored, HISTORY_ONLY));
+  return history?.find((known) => known.messageId === messageId && known.role === role);
 }

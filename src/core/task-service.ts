@@ -21,8 +21,8 @@ import type {
 import type { A2AService, Call, StreamItem } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
 import { admit, lacking } from "./admission.ts";
-import { endedError } from "./ended-error.ts";
-import { EventHub, type BufferLimits } from "./event-hub.ts";
+import { endedError, unknownTask } from "./task-errors.ts";
+import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
 import { LiveTasks } from "./live-tasks.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
@@ -90,7 +90,7 @@ export class TaskService implements A2AService {
   async sendMessage(request: SendMessageRequest, call: Call): Promise<SendMessageResponse> {
     const agent = this.#admitSend("sendMessage", request, call);
     const view = { historyLength: request.configuration?.historyLength, artifacts: true };
-    const sent = await this.#sender.send(agent, request, call, () => undefined);
+    const sent = await this.#sender.send({ agent, request, call, follow: () => undefined });
     if (sent.kind === "known") return { task: viewOf(sent.stored, view) };
     if (request.configuration?.returnImmediately) {
       sent.turn.after(RETURN_PATIENCE_MS, () => sent.execution.open(sent.turn));
@@ -147,17 +147,16 @@ export class TaskService implements A2AService {
 
   async cancelTask(request: CancelTaskRequest, call: Call): Promise<TaskOutput> {
     const agent = this.#admit("cancelTask", request, call);
-    const { id, metadata } = request;
+    const { id } = request;
+    // Whose task it is comes first: what is live is found by its id alone.
     const stored = await this.#load(agent, call, id);
     const ended = isTerminal(stored.status.state)
       ? stored
-      : await (
-          await this.#live.open(agent, id, () => this.#find(agent, call, id))
-        )?.cancel(metadata);
-    if (ended?.status.state === "TASK_STATE_CANCELED") {
+      : await this.#cancel(agent, request, call);
+    const { state } = ended.status;
+    if (state === "TASK_STATE_CANCELED") {
       return viewOf(ended, { historyLength: undefined, artifacts: true });
     }
-    const state = ended?.status.state ?? stored.status.state;
     const details = { metadata: { taskId: id, state } };
     throw new A2AError("TASK_NOT_CANCELABLE", `task ${id} has ended: ${state}`, details);
   }
@@ -224,9 +223,8 @@ export class TaskService implements A2AService {
 
   async #startSend(request: SendMessageRequest, call: Call): Promise<StreamStart> {
     const agent = this.#admitSend("sendStreamingMessage", request, call);
-    const sent = await this.#sender.send(agent, request, call, (id) =>
-      subscribe(this.#hub, id, call.signal),
-    );
+    const follow = (id: string): Subscription => subscribe(this.#hub, id, call.signal);
+    const sent = await this.#sender.send({ agent, request, call, follow });
     const { events } = sent;
     if (sent.kind === "known") return snapshotStart(sent.stored, events, endsSend);
     try {
@@ -291,6 +289,19 @@ export class TaskService implements A2AService {
     return lacking("pushNotifications", this.#admit(operation, request, call));
   }
 
+  async #cancel(agent: Agent, request: CancelTaskRequest, call: Call): Promise<StoredTask> {
+    const { id, metadata } = request;
+    const opened = await this.#live.open(agent, id, () => this.#find(agent, call, id));
+    switch (opened.kind) {
+      case "live":
+        return opened.execution.cancel(metadata);
+      case "ended":
+        return opened.stored;
+      case "unknown":
+        throw unknownTask(id);
+    }
+  }
+
   #find(agent: Agent, call: Call, id: string): Promise<StoredTask | undefined> {
     return this.#store.load(agent.id, call.principal.id, id);
   }
@@ -298,7 +309,7 @@ export class TaskService implements A2AService {
   async #load(agent: Agent, call: Call, id: string): Promise<StoredTask> {
     const stored = await this.#find(agent, call, id);
     if (stored) return stored;
-    throw new A2AError("TASK_NOT_FOUND", `no task ${id}`, { metadata: { taskId: id } });
+    throw unknownTask(id);
   }
 }
 

@@ -11,17 +11,20 @@ export interface TurnIds {
   readonly contextGiven: boolean;
 }
 
-export function turnRequestOf(
-  request: SendMessageRequest,
-  { taskId, contextId, contextGiven }: TurnIds,
-  referencedTasks: readonly Task[],
-  agent: Agent,
-  call: Call,
-): TurnRequest {
+export interface TurnOrigin {
+  readonly request: SendMessageRequest;
+  readonly ids: TurnIds;
+  readonly referenced: readonly Task[];
+  readonly agent: Agent;
+  readonly call: Call;
+}
+
+export function turnRequestOf({ request, ids, referenced, agent, call }: TurnOrigin): TurnRequest {
+  const { taskId, contextId, contextGiven } = ids;
   return {
     message: Object.assign({}, request.message, { taskId, contextId }),
     contextGiven,
-    referencedTasks,
+    referencedTasks: referenced,
     acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
     metadata: request.metadata,
     extensions: call.extensions,

@@ -4,7 +4,7 @@ import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
 import { taskOf, type LiveTask } from "./apply-event.ts";
 import type { Turn } from "./ports.ts";
-import type { TaskKey } from "./task-log.ts";
+import type { TaskKey } from "./event-log.ts";
 import type { RunningTurn } from "./turn.ts";
 
 /** A class for its getter: in an object literal it would give every turn a hidden class of its own. */

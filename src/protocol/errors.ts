@@ -89,6 +89,8 @@ export interface ErrorDetails {
   /** Seconds after which the same call may succeed. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
+  /** Its cause is in the log already; whoever answers with it does not log it again. */
+  readonly reported?: boolean;
 }
 
 const brand = Symbol.for("a2a-gateway.error");
@@ -103,6 +105,7 @@ export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly retryAfter: number | undefined;
+  readonly reported: boolean;
 
   /** @param message lower case: what went wrong, and with which thing; shown to the caller as it is. */
   constructor(reason: ErrorReason, message: string, details: ErrorDetails = {}) {
@@ -112,6 +115,7 @@ export class A2AError extends Error {
     this.violations = details.violations ?? [];
     this.metadata = details.metadata ?? {};
     this.retryAfter = details.retryAfter;
+    this.reported = details.reported ?? false;
   }
 
   /** A copy of another release may know reasons that have no codes here: to this one they are no errors for callers. */

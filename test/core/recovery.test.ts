@@ -26,6 +26,7 @@ import {
   textsOf,
   withConfiguration,
 } from "../support/task-service.ts";
+import { wrapped } from "../support/wrapped-store.ts";
 
 const now = { returnImmediately: true };
 
@@ -131,33 +132,23 @@ describe("a stop", () => {
 });
 
 describe("a store that refuses a commit", () => {
-  /** A real store whose commits of terminal states fail, as on a full disk, while `full` is set. */
-  function failing(store: TaskStore): TaskStore & { full: boolean } {
-    const wrapped = {
-      full: true,
-      commit: (draft: Parameters<TaskStore["commit"]>[0]) =>
-        store.commit({
-          take: () => {
-            const change = draft.take();
-            if (wrapped.full && isTerminal(change.status.state)) throw new Error("disk full");
-            return change;
-          },
-        }),
-      load: store.load.bind(store),
-      entriesAfter: store.entriesAfter.bind(store),
-      list: store.list.bind(store),
-      running: store.running.bind(store),
-      findSent: store.findSent.bind(store),
-      purge: store.purge.bind(store),
-      ping: store.ping.bind(store),
-      close: store.close.bind(store),
-    };
-    return wrapped;
+  /** A real store whose commits of terminal states fail, as on a full disk, while `disk.full` is set. */
+  function failing(store: TaskStore, disk: { full: boolean }): TaskStore {
+    const commit: TaskStore["commit"] = (draft) =>
+      store.commit({
+        take: () => {
+          const change = draft.take();
+          if (disk.full && isTerminal(change.status.state)) throw new Error("disk full");
+          return change;
+        },
+      });
+    return wrapped(store, { commit });
   }
 
   it("tells nobody that the task completed, fails callers and streams, and then the task", async () => {
     const puppet = new Puppet();
-    const store = failing(await openTaskStore({ file: ":memory:" }));
+    const disk = { full: true };
+    const store = failing(await openTaskStore({ file: ":memory:" }), disk);
     const { service, stop } = await startService(new ScriptedHandler(puppet.script), { store });
     puppet.say(working);
     const request = withConfiguration(requestOf("hi"), now);
@@ -172,7 +163,7 @@ describe("a store that refuses a commit", () => {
     assert.equal(stored.status.state, "TASK_STATE_WORKING");
     const later = service.subscribeToTask({ id }, callOf())[Symbol.asyncIterator]();
     await later.next();
-    store.full = false;
+    disk.full = false;
     const failed = (await later.next()).value;
     assert.ok(failed);
     assert.equal(shortOf(failed), "status FAILED");

@@ -3,6 +3,12 @@ import sqlite3 from "sqlite3";
 
 export type Value = string | number | null;
 
+/**
+ * A parameter that is a number, where SQLite's planner would look at it. It prepares a statement again whenever a bare
+ * parameter of that kind has another value, which costs as much as running it.
+ */
+export const INTEGER = "cast(? as integer)";
+
 export interface Connection {
   /** Runs a statement that answers no rows; the number of rows it changed. Prepared once per text. */
   run(sql: string, values: readonly Value[]): Promise<number>;

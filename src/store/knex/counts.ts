@@ -4,7 +4,7 @@
  * buckets and a walk over the index inside one bucket of the finest level.
  */
 import type { ListQuery, StatusKey } from "../../core/ports.ts";
-import type { Connection, Value } from "./connection.ts";
+import { INTEGER, type Connection, type Value } from "./connection.ts";
 import { multiRow } from "./multi-row.ts";
 import { statusOf } from "./rows.ts";
 
@@ -126,12 +126,13 @@ export function totalOf(query: ListQuery): { readonly sql: string; readonly valu
 const END = Number.MAX_SAFE_INTEGER;
 
 function levelOf({ agent, owner, state }: ListQuery, level: number, first: number, last: number) {
-  const values: Value[] = [level, agent, owner, first, last];
+  const values: Value[] = [agent, owner];
+  if (level > 0) values.push(first, last);
   if (state !== undefined) values.push(statusOf(state));
   const sql = `(select coalesce(sum(n), 0) from task_counts
-    where level = ? and agent = ? and owner = ? and bucket between ? and ?${
-      state === undefined ? "" : " and status = ?"
-    })`;
+    where level = ${level} and agent = ? and owner = ?${
+      level === 0 ? " and bucket = 0" : ` and bucket between ${INTEGER} and ${INTEGER}`
+    }${state === undefined ? "" : " and status = ?"})`;
   return { sql, values };
 }
 
@@ -144,7 +145,7 @@ function walkOf(query: ListQuery, within: { contextId?: string; before?: number 
   };
   if (within.contextId !== undefined) where("context_id = ?", within.contextId);
   if (query.state !== undefined) where("status = ?", statusOf(query.state));
-  if (query.from !== undefined) where("status_timestamp >= ?", query.from);
-  if (within.before !== undefined) where("status_timestamp < ?", within.before);
+  if (query.from !== undefined) where(`status_timestamp >= ${INTEGER}`, query.from);
+  if (within.before !== undefined) where(`status_timestamp < ${INTEGER}`, within.before);
   return { sql: `(select count(*) from tasks where ${wheres.join(" and ")})`, values };
 }

@@ -1,7 +1,7 @@
 /** Pages of an owner's tasks, by position in an index that is the scope and the order of lists. */
 import type { ListPosition, ListQuery, StoredTask, TaskPage } from "../../core/ports.ts";
 import type { TaskCache } from "./cache.ts";
-import type { Value } from "./connection.ts";
+import { INTEGER, type Value } from "./connection.ts";
 import { totalOf } from "./counts.ts";
 import type { Database } from "./database.ts";
 import type { Loader } from "./loader.ts";
@@ -60,11 +60,11 @@ function pageOf({ agent, owner, contextId, state, from, after, limit }: ListQuer
   };
   if (contextId !== undefined) where("context_id = ?", contextId);
   if (state !== undefined) where("status = ?", statusOf(state));
-  if (from !== undefined) where("status_timestamp >= ?", from);
-  if (after !== undefined) where("(status_timestamp, id) < (?, ?)", after.timestamp, after.id);
-  values.push(limit + 1);
+  if (from !== undefined) where(`status_timestamp >= ${INTEGER}`, from);
+  if (after !== undefined)
+    where(`(status_timestamp, id) < (${INTEGER}, ?)`, after.timestamp, after.id);
   const sql = `select id, status_timestamp from tasks where ${wheres.join(" and ")}
-    order by status_timestamp desc, id desc limit ?`;
+    order by status_timestamp desc, id desc limit ${limit + 1}`;
   return { sql, values };
 }
 

@@ -36,7 +36,15 @@ export interface CommitListener {
   lost(error: unknown): void;
 }
 
-export class TaskLog {
+export interface EventLogParts {
+  readonly key: TaskKey;
+  readonly store: TaskStore;
+  readonly listener: CommitListener;
+  /** Kept with the task's first commit. */
+  readonly sent: SentMessage | undefined;
+}
+
+export class EventLog {
   readonly key: TaskKey;
   readonly #store: TaskStore;
   readonly #listener: CommitListener;
@@ -54,7 +62,7 @@ export class TaskLog {
   #waiting: (() => void)[] = [];
   #isLost = false;
 
-  constructor(key: TaskKey, store: TaskStore, listener: CommitListener, sent?: SentMessage) {
+  constructor({ key, store, listener, sent }: EventLogParts) {
     this.key = key;
     this.#store = store;
     this.#listener = listener;
@@ -62,8 +70,10 @@ export class TaskLog {
   }
 
   /** The log of a task that the store holds. */
-  static resume(stored: StoredTask, store: TaskStore, listener: CommitListener): TaskLog {
-    const log = new TaskLog(stored, store, listener);
+  static resume(stored: StoredTask, store: TaskStore, listener: CommitListener): EventLog {
+    const { id, agent, owner, contextId } = stored;
+    const key = { id, agent, owner, contextId };
+    const log = new EventLog({ key, store, listener, sent: undefined });
     log.#live = foldStored(stored);
     log.#generation = log.#committedGeneration = stored.generation;
     log.#committedStatus = stored.status;
@@ -85,18 +95,16 @@ export class TaskLog {
     return this.#pending.length === 0 && !this.#committing;
   }
 
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
   /** Adds an event; false when it came after a terminal state (or after the log was lost) and does not count. */
   append(event: TaskEvent): boolean {
     if (this.#isLost || (this.#live && isTerminal(this.#live.status.state))) return false;
+    // Written down first: an event that cannot be written changes nothing.
+    const { generation, text, response } = entryOf(this.#generation + 1, event);
     if (this.#live) applyEvent(this.#live, event);
     else if ("task" in event) this.#live = liveTaskOf(event.task);
     else throw new Error("the first event of a task is the task");
     if ("task" in event) this.#wholeTaskPending = true;
-    const { generation, text, response } = entryOf(++this.#generation, event);
+    this.#generation = generation;
     this.#pending.push({ generation, text, response, state: this.#live.status.state });
     this.#pendingCharacters += text.length;
     if (!this.#committing) {
@@ -121,6 +129,14 @@ export class TaskLog {
     });
   }
 
+  /** Gives the log up: nothing is appended any more. What is committed stays. */
+  lose(thrown: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#pending = [];
+    this.#listener.lost(thrown);
+  }
+
   async #commitAll(): Promise<void> {
     try {
       while (this.#pending.length > 0) {
@@ -134,8 +150,7 @@ export class TaskLog {
         this.#listener.committed(batch, stored);
       }
     } catch (thrown) {
-      this.#isLost = true;
-      this.#listener.lost(thrown);
+      this.lose(thrown);
     } finally {
       this.#committing = false;
       const waiting = this.#waiting;
