@@ -18,7 +18,7 @@ const ABSENT: Fragment = { members: "" };
  * A page of a list ends early at so many characters: gRPC clients take 4 MiB at a time unless told otherwise, and a
  * character becomes six bytes at most, in a list of small numbers.
  */
-const PAGE_CHARACTERS = 700_000;
+const PAGE_CHARACTERS = 650_000;
 
 /** Throws INVALID_PARAMS, with that field path, for a negative length. */
 export function checkHistoryLength(length: number | undefined, field: string): void {
@@ -31,7 +31,7 @@ export function viewOf(stored: StoredTask, { historyLength, artifacts }: View): 
   if (stored.tail.length > 0) {
     return viewOfTask(taskOf(foldStored(stored)), { historyLength, artifacts });
   }
-  if (historyLength === undefined && artifacts) return stored.task;
+  if (historyLength === undefined) return artifacts ? stored.task : withoutArtifacts(stored);
   const fragments = [...fragmentsOf(stored.task)];
   if (!artifacts) fragments[FRAGMENT.artifacts] = ABSENT;
   const history = fragments[FRAGMENT.history];
@@ -56,6 +56,19 @@ function charactersOf(task: TaskOutput): number {
   let characters = 0;
   for (const { members } of fragmentsOf(task)) characters += members.length;
   return characters;
+}
+
+/** Lists ask for the same view of the same tasks again and again: it is kept, with what is kept at it. */
+const SUMMARIES = new WeakMap<StoredTask, TaskOutput>();
+
+function withoutArtifacts(stored: StoredTask): TaskOutput {
+  const known = SUMMARIES.get(stored);
+  if (known) return known;
+  const summary = readyMade<Task>(
+    fragmentsOf(stored.task).filter((_, index) => index !== FRAGMENT.artifacts),
+  );
+  SUMMARIES.set(stored, summary);
+  return summary;
 }
 
 function newest(history: Fragment, length: number): Fragment {

@@ -16,6 +16,8 @@ export interface Fragment {
 
 export interface ReadyMade<T> {
   readonly [brand]: readonly Fragment[];
+  /** Kept for the protobuf form of the whole once it was made. */
+  bytes?: Uint8Array;
   /** Never there at run time: keeps the type of the object that the text spells. */
   readonly type?: T;
 }

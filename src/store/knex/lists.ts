@@ -14,17 +14,41 @@ export interface ListParts {
 }
 
 /**
- * The page's positions and the total come from one query; the tasks from the cache, the rest from one more. A task
- * that moved in between is left out, as if it had moved before the next page: it is found again from its new place.
+ * Lists pages. A page's positions and the total come from one query; the tasks from the cache, the rest from one more. A
+ * task that moved in between is left out, as if it had moved before the next page: it is found again from its new place.
  */
-export async function listTasks(parts: ListParts, query: ListQuery): Promise<TaskPage> {
-  for (;;) {
-    const { total, positions } = await positionsOf(parts.database, query);
-    const more = positions.length > query.limit;
-    const tasks = await tasksAt(parts, query, positions.slice(0, query.limit));
-    // A page that has a successor needs a last task to go on from.
-    if (tasks.length > 0 || !more) return { tasks, more, total };
-  }
+export function createLists({
+  database,
+  cache,
+  loader,
+}: ListParts): (query: ListQuery) => Promise<TaskPage> {
+  const positionsOf = shared(database);
+  return async (query) => {
+    for (;;) {
+      const { total, positions } = await positionsOf(query);
+      const more = positions.length > query.limit;
+      const tasks = await tasksAt({ cache, loader }, query, positions.slice(0, query.limit));
+      // A page that has a successor needs a last task to go on from.
+      if (tasks.length > 0 || !more) return { tasks, more, total };
+    }
+  };
+}
+
+/** Clients that poll ask for the same page: those that ask for it in one tick share the query. */
+function shared(database: Database): (query: ListQuery) => Promise<Positions> {
+  const askedFor = new Map<string, Promise<Positions>>();
+  return (query) => {
+    const key = JSON.stringify(query);
+    const known = askedFor.get(key);
+    if (known) return known;
+    const positions = new Promise(setImmediate).then(() => {
+      // From here on what is committed may be missing in the answer: the next to ask starts anew.
+      askedFor.delete(key);
+      return positionsOf(database, query);
+    });
+    askedFor.set(key, positions);
+    return positions;
+  };
 }
 
 interface Positions {
@@ -69,7 +93,7 @@ function pageOf({ agent, owner, contextId, state, from, after, limit }: ListQuer
 }
 
 async function tasksAt(
-  { cache, loader }: ListParts,
+  { cache, loader }: Omit<ListParts, "database">,
   query: ListQuery,
   positions: readonly ListPosition[],
 ): Promise<readonly StoredTask[]> {

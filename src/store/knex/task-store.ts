@@ -4,19 +4,17 @@ import type { Log, StoredTask, TaskStore } from "../../core/ports.ts";
 import { isTerminal } from "../../protocol/states.ts";
 import { createTaskCache } from "./cache.ts";
 import { openDatabase, type Database } from "./database.ts";
-import { listTasks } from "./lists.ts";
+import { entriesAfter } from "./entries.ts";
+import { createLists } from "./lists.ts";
 import { createLoader } from "./loader.ts";
 import { createPurge } from "./purge.ts";
 import { fromRow, PACKED_TASKS, type PackedRow } from "./rows.ts";
-import { entriesAfter } from "./task-log.ts";
 import { createWriter } from "./writer.ts";
 
 export interface TaskStoreOptions {
   readonly log?: Log | undefined;
   /** The most tasks that are kept in memory. */
   readonly cacheTasks?: number | undefined;
-  /** The most bytes, roughly, that they may take. */
-  readonly cacheBytes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }
@@ -27,6 +25,7 @@ export interface KnexTaskStore extends TaskStore {
 }
 
 const CACHE_TASKS = 20_000;
+/** The most bytes, roughly, that they may take. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -41,8 +40,8 @@ export async function openTaskStore(
 
 /** The store on an open database, which is closed with it. */
 export function createTaskStore(database: Database, options: TaskStoreOptions = {}): KnexTaskStore {
-  const { log, cacheTasks = CACHE_TASKS, cacheBytes = CACHE_BYTES, now = Date.now } = options;
-  const cache = createTaskCache(cacheTasks, cacheBytes);
+  const { log, cacheTasks = CACHE_TASKS, now = Date.now } = options;
+  const cache = createTaskCache(cacheTasks, CACHE_BYTES);
   const loader = createLoader(database, cache);
   const purge = createPurge(database, (id) => cache.evict(id));
   const writer = createWriter({
@@ -64,7 +63,7 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
       return task?.agent === agent && task.owner === owner ? task : undefined;
     },
     entriesAfter: (id, generation) => entriesAfter(database, id, generation),
-    list: (query) => listTasks({ database, cache, loader }, query),
+    list: createLists({ database, cache, loader }),
     running: (limit, after) => runningTasks(database, limit, after),
     findSent: (agent, owner, messageId, since) =>
       findSent(database, { agent, owner, messageId, since }),

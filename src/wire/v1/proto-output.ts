@@ -14,7 +14,9 @@ const TASK_IN_STREAM = messages.StreamResponse.tagOf("task");
 const TASK_IN_LIST = messages.ListTasksResponse.tagOf("tasks");
 
 export function bytesOfTask(task: TaskOutput): Uint8Array {
-  return joined(taskChunks(task));
+  return isReadyMade(task)
+    ? (task.bytes ??= joined(taskChunks(task)))
+    : messages.Task.toProto(task);
 }
 
 export function bytesOfSend(response: SendMessageResponse): Uint8Array {
@@ -31,10 +33,19 @@ export function bytesOfItem({ response }: StreamItem): Uint8Array {
 }
 
 export function bytesOfList({ tasks, ...rest }: ListTasksResponse): Uint8Array {
-  return joined([
-    ...tasks.flatMap((task) => member(TASK_IN_LIST, taskChunks(task))),
-    messages.ListTasksResponse.toProto({ tasks: [], ...rest }),
-  ]);
+  const bodies = tasks.map(bytesOfTask);
+  const tail = messages.ListTasksResponse.toProto({ tasks: [], ...rest });
+  let size = tail.length;
+  for (const { length } of bodies) size += 1 + varintSize(length) + length;
+  const bytes = Buffer.allocUnsafe(size);
+  let position = 0;
+  for (const body of bodies) {
+    position = writeTagAndLength(bytes, position, TASK_IN_LIST, body.length);
+    bytes.set(body, position);
+    position += body.length;
+  }
+  bytes.set(tail, position);
+  return bytes;
 }
 
 function taskChunks(task: TaskOutput): readonly Uint8Array[] {
@@ -60,12 +71,18 @@ function member(tag: number, chunks: readonly Uint8Array[]): readonly Uint8Array
 
 function tagAndLength(tag: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(1 + varintSize(length));
-  bytes[0] = tag;
-  let position = 1;
+  writeTagAndLength(bytes, 0, tag, length);
+  return bytes;
+}
+
+/** The position after what was written. */
+function writeTagAndLength(bytes: Uint8Array, at: number, tag: number, length: number): number {
+  let position = at;
+  bytes[position++] = tag;
   let rest = length;
   for (; rest > 127; rest >>>= 7) bytes[position++] = (rest & 127) | 128;
-  bytes[position] = rest;
-  return bytes;
+  bytes[position++] = rest;
+  return position;
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {
