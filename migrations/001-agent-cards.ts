@@ -1,4 +1,4 @@
-import { jsonColumn, keepUpdatedAt, timeColumns } from "./dialect.ts";
+import { jsonColumn, keepUpdatedAt, timeColumns } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 export const agentCards: Migration = {

@@ -1,5 +1,5 @@
 import { agentReference } from "./agent-child.ts";
-import { jsonColumn } from "./dialect.ts";
+import { jsonColumn } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 export const agentSecuritySchemes: Migration = {

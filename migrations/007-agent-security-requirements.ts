@@ -1,5 +1,5 @@
 import { agentReference } from "./agent-child.ts";
-import { jsonColumn } from "./dialect.ts";
+import { jsonColumn } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 /** `schemes` maps the name of each scheme that must be met to its scopes; any one row lets a caller in. */

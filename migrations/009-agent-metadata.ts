@@ -1,5 +1,5 @@
 import { agentReference } from "./agent-child.ts";
-import { jsonColumn, keepUpdatedAt, timeColumns } from "./dialect.ts";
+import { jsonColumn, keepUpdatedAt, timeColumns } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 /** What deployment adds to a card. */

@@ -1,4 +1,4 @@
-import { jsonColumn } from "./dialect.ts";
+import { jsonColumn } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { createClusteredTable } from "./dialect.ts";
+import { createClusteredTable } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
 /**

@@ -1,4 +1,8 @@
-/** The schema's steps in order; a new one is a file and a line at the end. */
+/**
+ * The schema's steps in order; a new one is a file and a line at the end. The agent_* tables are for agents that are
+ * added at run time and the push_* tables for push notifications. Neither is built yet, so nothing writes these tables;
+ * they are there because the schema was settled as a whole.
+ */
 import type { Knex } from "knex";
 import { agentCards } from "./001-agent-cards.ts";
 import { agentCapabilities } from "./002-agent-capabilities.ts";

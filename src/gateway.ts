@@ -80,7 +80,9 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
   closers.add(() => retention.stop());
 
   const { requests, level } = config.log;
-  const front = requests ? logged(service, { log, clock, reads: level === "debug" }) : service;
+  const { primary } = config;
+  const reads = level === "debug";
+  const front = requests ? logged(service, { log, clock, primary, reads }) : service;
   const loadedAt = clock.now();
   const cards = servedCardsOf({ agents, address, loadedAt, maxAgeMs: config.cards.maxAge });
   const doors = openDoors({ config, log, service: front, cards }, closers);
@@ -90,7 +92,7 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
   const ops = createOps({
     ready: async () => {
       await store.ping();
-      return { database: true, draining };
+      return { draining };
     },
     log,
   });

@@ -25,7 +25,9 @@ const READS: ReadonlySet<OperationName> = new Set([
 export interface RequestLogOptions {
   readonly log: Log;
   readonly clock: Clock;
-  /** A line for reads that succeed, too. */
+  /** The agent of calls that name none. */
+  readonly primary: string;
+  /** A line for reads that succeed, too, at level debug. */
   readonly reads: boolean;
 }
 
@@ -47,20 +49,20 @@ type Stream = (request: object, call: Call) => AsyncIterable<StreamItem>;
 function loggedUnary(
   name: OperationName,
   service: A2AService,
-  { log, clock, reads }: RequestLogOptions,
+  { log, clock, primary, reads }: RequestLogOptions,
 ): Unary {
   const run = (service[name] as Unary).bind(service);
-  const isQuiet = READS.has(name) && !reads;
+  const isRead = READS.has(name);
   return async (request, call) => {
     const start = clock.now();
     try {
       const output = await run(request, call);
-      if (isQuiet) return output;
-      const fields = fieldsOf(name, request, call, clock.now() - start);
-      log.info(Object.assign(fields, idsOut(output)), "call");
+      if (isRead && !reads) return output;
+      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
+      log[isRead ? "debug" : "info"](Object.assign(fields, idsOut(output)), "call");
       return output;
     } catch (thrown) {
-      const fields = fieldsOf(name, request, call, clock.now() - start);
+      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
       log.info(Object.assign(fields, { error: A2AError.from(thrown).reason }), "call");
       throw thrown;
     }
@@ -70,14 +72,14 @@ function loggedUnary(
 function loggedStream(
   name: OperationName,
   service: A2AService,
-  { log, clock }: RequestLogOptions,
+  { log, clock, primary }: RequestLogOptions,
 ): Stream {
   const run = (service[name] as Stream).bind(service);
   return (request, call) => {
     const start = clock.now();
     const items = run(request, call)[Symbol.asyncIterator]();
     return new LoggedStream(items, (ids, events, error) => {
-      const fields = fieldsOf(name, request, call, clock.now() - start);
+      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
       log.info(Object.assign(fields, ids, { events, error }), "call");
     });
   };
@@ -126,11 +128,18 @@ class LoggedStream implements AsyncIterableIterator<StreamItem> {
   }
 }
 
-function fieldsOf(operation: OperationName, request: object, call: Call, ms: number): Fields {
-  return Object.assign(
-    { request: call.requestId, operation, agent: call.agent, ms },
-    idsIn(request),
-  );
+interface EndedCall {
+  readonly name: OperationName;
+  readonly request: object;
+  readonly call: Call;
+  readonly primary: string;
+  readonly ms: number;
+}
+
+function fieldsOf({ name, request, call, primary, ms }: EndedCall): Fields {
+  const { tenant } = request as { tenant?: string };
+  const agent = call.agent ?? (tenant || primary);
+  return Object.assign({ request: call.requestId, operation: name, agent, ms }, idsIn(request));
 }
 
 /** The ids of the task or message in an answer. The head of a ready-made task names them first. */

@@ -28,6 +28,9 @@ import {
 /** Opens an empty store that takes the time from `now`. */
 export type OpenStore = (now: () => number) => Promise<TaskStore>;
 
+/** What a purge answers. */
+const removed = (tasks: number, logs: number) => ({ tasks, logs });
+
 export function storeContract(name: string, open: OpenStore): void {
   describe(`${name} keeps the contract of a task store`, () => {
     let store: TaskStore;
@@ -298,9 +301,9 @@ export function storeContract(name: string, open: OpenStore): void {
       const ended = newTask({ status: { state: "TASK_STATE_COMPLETED", timestamp: 1000 } });
       const working = newTask();
       await commitAll(store, ended, working);
-      assert.equal(await store.purge({ ...UNLIMITED, entriesBefore: 1000 }, 10), 0);
+      assert.deepEqual(await store.purge({ ...UNLIMITED, entriesBefore: 1000 }, 10), removed(0, 0));
       assert.deepEqual(await store.entriesAfter(ended.id, 0), entries(1));
-      assert.equal(await store.purge({ ...UNLIMITED, entriesBefore: 1001 }, 10), 1);
+      assert.deepEqual(await store.purge({ ...UNLIMITED, entriesBefore: 1001 }, 10), removed(0, 1));
       assert.equal(await store.entriesAfter(ended.id, 0), undefined);
       assert.deepEqual(await store.entriesAfter(ended.id, 1), []);
       assert.deepEqual(await store.entriesAfter(working.id, 0), entries(1));
@@ -309,11 +312,11 @@ export function storeContract(name: string, open: OpenStore): void {
 
     test("purges the log of a task that ends with an instant that was purged before", async () => {
       const limits = { ...UNLIMITED, entriesBefore: 4000 };
-      assert.equal(await store.purge(limits, 10), 0);
+      assert.deepEqual(await store.purge(limits, 10), removed(0, 0));
       const late = newTask({ status: { state: "TASK_STATE_FAILED", timestamp: 1000 } });
       await commitAll(store, late);
-      assert.equal(await store.purge(limits, 10), 1);
-      assert.equal(await store.purge(limits, 10), 0);
+      assert.deepEqual(await store.purge(limits, 10), removed(0, 1));
+      assert.deepEqual(await store.purge(limits, 10), removed(0, 0));
       assert.equal(await store.entriesAfter(late.id, 0), undefined);
     });
 
@@ -335,7 +338,7 @@ export function storeContract(name: string, open: OpenStore): void {
 
     const atEachOf = async (...timestamps: readonly number[]) => {
       const changes = timestamps.map((timestamp, index) =>
-        newTask({ id: `t${index}`, status: { state: "TASK_STATE_WORKING", timestamp } }),
+        newTask({ id: `t${index}`, status: { state: "TASK_STATE_INPUT_REQUIRED", timestamp } }),
       );
       await commitAll(store, ...changes);
       return changes;
@@ -474,7 +477,7 @@ export function storeContract(name: string, open: OpenStore): void {
 
     // ---- Purge --------------------------------------------------------------------------------------------------------
 
-    test("purges ended and unfinished tasks, each by its own limit, in batches", async () => {
+    test("purges ended and waiting tasks, each by its own limit, in batches", async () => {
       const of = (state: TaskChange["status"]["state"], timestamp: number, id: string) =>
         newTask({ id, status: { state, timestamp }, sent: { messageId: id, fingerprint: "f" } });
       await commitAll(
@@ -486,9 +489,9 @@ export function storeContract(name: string, open: OpenStore): void {
         of("TASK_STATE_WORKING", 2500, "new-working"),
       );
       const limits = { ...UNLIMITED, finishedBefore: 3000, unfinishedBefore: 2000 };
-      assert.equal(await store.purge(limits, 2), 2);
-      assert.equal(await store.purge(limits, 2), 1);
-      assert.equal(await store.purge(limits, 2), 0);
+      assert.deepEqual(await store.purge(limits, 2), removed(2, 0));
+      assert.deepEqual(await store.purge(limits, 2), removed(1, 0));
+      assert.deepEqual(await store.purge(limits, 2), removed(0, 0));
       for (const id of ["old-ended", "old-failed", "old-waiting"]) {
         assert.equal(await store.load("echo", "ann", id), undefined);
         assert.equal(await store.entriesAfter(id, 0), undefined);
@@ -499,6 +502,25 @@ export function storeContract(name: string, open: OpenStore): void {
       assert.equal(page.total, 2);
       assert.equal((await store.list(query({ from: 1000 }))).total, 2);
       await refused(next(of("TASK_STATE_INPUT_REQUIRED", 1000, "old-waiting")));
+    });
+
+    test("keeps a task whose turn is under way, however old its status is", async () => {
+      const tasks = (["SUBMITTED", "WORKING", "INPUT_REQUIRED", "AUTH_REQUIRED"] as const).map(
+        (state) => newTask({ id: state, status: { state: `TASK_STATE_${state}`, timestamp: 1 } }),
+      );
+      await commitAll(store, ...tasks);
+      const limits = { entriesBefore: 5000, finishedBefore: 5000, unfinishedBefore: 5000 };
+      assert.deepEqual(await store.purge(limits, 10), removed(2, 0));
+      assert.deepEqual(idsOf((await store.list(query())).tasks).sort(), ["SUBMITTED", "WORKING"]);
+    });
+
+    test("counts tasks and logs apart, and both against the batch", async () => {
+      const ended = (id: string, timestamp: number) =>
+        newTask({ id, status: { state: "TASK_STATE_COMPLETED", timestamp } });
+      await commitAll(store, ended("a", 1000), ended("b", 2000), ended("c", 2001));
+      const limits = { ...UNLIMITED, finishedBefore: 1500, entriesBefore: 3000 };
+      assert.deepEqual(await store.purge(limits, 2), removed(1, 1));
+      assert.deepEqual(await store.purge(limits, 2), removed(0, 1));
     });
 
     // ---- The end ------------------------------------------------------------------------------------------------------

@@ -145,3 +145,17 @@ test("keeps context ids verbatim, control characters and all", async () => {
   assert.equal(page.total, 1);
   await store.close();
 });
+
+test("goes on after a write that failed before it began", async () => {
+  const database = await openDatabase(":memory:");
+  let broken = true;
+  const store = createTaskStore({
+    ...database,
+    write: (work) =>
+      broken ? Promise.reject(new Error("the lock is broken")) : database.write(work),
+  });
+  await assert.rejects(store.commit(draft(newTask())), /the lock is broken/);
+  broken = false;
+  await commitAll(store, newTask());
+  await store.close();
+});

@@ -12,7 +12,7 @@ const SIDE_TABLES = [
   "push_deliveries",
 ];
 
-test("leaves no row in any table for purged tasks, finished or not", async () => {
+test("leaves no row in any table for purged tasks, finished or waiting", async () => {
   const store = await openTaskStore({ file: ":memory:" });
   const changes = Array.from({ length: 1000 }, (_, index) =>
     newTask({
@@ -32,7 +32,7 @@ test("leaves no row in any table for purged tasks, finished or not", async () =>
   }
   const limits = { ...UNLIMITED, finishedBefore: 2001, unfinishedBefore: 2001 };
   let removed = 0;
-  for (let count = 1; count > 0; removed += count) count = await store.purge(limits, 300);
+  for (let count = 1; count > 0; removed += count) count = (await store.purge(limits, 300)).tasks;
   assert.equal(removed, 1000);
   for (const table of SIDE_TABLES) assert.deepEqual(await store.knex(table), [], table);
   await store.close();
@@ -40,7 +40,7 @@ test("leaves no row in any table for purged tasks, finished or not", async () =>
 
 test("does not answer from memory what was purged", async () => {
   const store = await openTaskStore({ file: ":memory:" });
-  const change = newTask();
+  const change = newTask({ status: { state: "TASK_STATE_AUTH_REQUIRED", timestamp: 1000 } });
   await commitAll(store, change);
   assert.ok(await store.load("echo", "ann", change.id));
   await store.purge({ ...UNLIMITED, unfinishedBefore: 1001 }, 1);

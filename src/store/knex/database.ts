@@ -4,8 +4,8 @@ import knexOf, { type Knex } from "knex";
 import type sqlite3 from "sqlite3";
 import { migrationSource } from "../../../migrations/index.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 import { lockOwner, type OwnerLock } from "./owner-lock.ts";
-import { createTurns } from "./turns.ts";
 
 export interface Database {
   readonly knex: Knex;
@@ -60,14 +60,14 @@ interface Parts {
 }
 
 function databaseOf({ knex, lock, connections, writer, reader }: Parts): Database {
-  const turns = createTurns();
+  const alone = createOneAtATime();
   return {
     knex,
-    write: (work) => turns(() => work(writer)),
+    write: (work) => alone(() => work(writer)),
     // Where readers and writers share a handle, reading in the midst of a transaction would see half of it.
-    read: (work) => (reader === undefined ? turns(() => work(writer)) : work(reader)),
+    read: (work) => (reader === undefined ? alone(() => work(writer)) : work(reader)),
     async close() {
-      await turns(async () => {});
+      await alone(async () => {});
       await closeAll(knex, connections, lock);
     },
   };

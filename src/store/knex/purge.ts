@@ -1,14 +1,14 @@
 /** Removes what has outlived its retention. */
-import type { PurgeLimits } from "../../core/ports.ts";
+import type { Purged, PurgeLimits } from "../../core/ports.ts";
 import { addCounts, type Move } from "./counts.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { stateOf, TERMINAL } from "./rows.ts";
+import { stateOf, TERMINAL, WAITING } from "./rows.ts";
 import { transaction } from "./transaction.ts";
 
 export interface Purge {
-  /** Removes at most so many tasks and logs; the number removed. */
-  run(limits: PurgeLimits, batch: number): Promise<number>;
+  /** Removes at most so many tasks and logs. */
+  run(limits: PurgeLimits, batch: number): Promise<Purged>;
   /** Told of every task that ended, with the instant of its status. */
   noteEnded(timestamp: number): void;
 }
@@ -38,8 +38,9 @@ export function createPurge(database: Database, onRemoved: (id: string) => void)
       const limits = { finishedBefore, unfinishedBefore, batch };
       const ids = await database.write((connection) => deleteTasks(connection, limits));
       for (const id of ids) onRemoved(id);
-      if (entriesBefore === undefined) return ids.length;
-      return ids.length + (await removeLogs(entriesBefore, batch - ids.length));
+      const tasks = ids.length;
+      if (entriesBefore === undefined) return { tasks, logs: 0 };
+      return { tasks, logs: await removeLogs(entriesBefore, batch - tasks) };
     },
     noteEnded(timestamp) {
       searched = Math.min(searched, timestamp);
@@ -47,12 +48,15 @@ export function createPurge(database: Database, onRemoved: (id: string) => void)
   };
 }
 
-/** The counts say which statuses there are; each is a range of the index by status. Side tables go by cascade. */
+/**
+ * The counts say which statuses there are; each is a range of the index by status. Side tables go by cascade. A status
+ * that is neither the end nor a wait is that of a turn under way, which nothing is taken away from.
+ */
 const DELETE_TASKS = `
   delete from tasks where id in (
     select t.id from task_counts c cross join tasks t
       on t.agent = c.agent and t.owner = c.owner and t.status = c.status
-      and t.status_timestamp < case when c.status in ${TERMINAL} then ?1 else ?2 end
+      and t.status_timestamp < case when c.status in ${TERMINAL} then ?1 when c.status in ${WAITING} then ?2 end
     where c.level = 0 limit ?3)
   returning id, agent, owner, status, status_timestamp`;
 

@@ -24,6 +24,9 @@ const STATE = new Map(
 /** The terminal states, as a list in SQL. */
 export const TERMINAL = "('completed', 'failed', 'canceled', 'rejected')";
 
+/** The states in which a task waits for its caller, as a list in SQL. */
+export const WAITING = "('input-required', 'auth-required')";
+
 export function statusOf(state: TaskState): string {
   return STATUS[state];
 }

@@ -35,15 +35,21 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
   let flushing: Promise<void> | undefined;
   let closed = false;
 
+  /** Never rejects: what keeps a group from being written is told to its callers, and the next ones come all the same. */
   async function flushAll(): Promise<void> {
     // What the same tick brings still comes along.
     await new Promise(setImmediate);
     while (waiting.length > 0) {
       const group = waiting.slice(0, GROUP);
       waiting = waiting.slice(GROUP);
-      await database.write((connection) =>
-        flush(group, (changes) => writeGroup({ connection, changes, now: now(), log })),
-      );
+      try {
+        await database.write((connection) =>
+          flush(group, (changes) => writeGroup({ connection, changes, now: now(), log })),
+        );
+      } catch (thrown) {
+        // Those that have been answered do not hear it.
+        for (const caller of group) caller.reject(thrown);
+      }
     }
     flushing = undefined;
   }
@@ -54,18 +60,14 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
   ): Promise<void> {
     const taken = takenOf(group);
     if (taken.size === 0) return;
-    try {
-      const refusals = await write([...taken.keys()]);
-      for (const [encoded, caller] of taken) {
-        if (refusals.has(encoded)) {
-          caller.reject(refusals.get(encoded));
-          continue;
-        }
-        onCommitted(encoded);
-        caller.resolve(encoded.stored);
+    const refusals = await write([...taken.keys()]);
+    for (const [encoded, caller] of taken) {
+      if (refusals.has(encoded)) {
+        caller.reject(refusals.get(encoded));
+        continue;
       }
-    } catch (thrown) {
-      for (const caller of taken.values()) caller.reject(thrown);
+      onCommitted(encoded);
+      caller.resolve(encoded.stored);
     }
   }
 

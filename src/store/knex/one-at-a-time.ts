@@ -1,7 +1,7 @@
 /** Runs one piece of work at a time, in the order in which they came. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): Turns {
+export function createOneAtATime(): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work, work);
