@@ -44,7 +44,7 @@ export function createLog(level: LogLevel, target: number = 1): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
-      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+      serializers: { err: pino.stdSerializers.err },
     },
     destination,
   );

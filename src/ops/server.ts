@@ -28,7 +28,12 @@ export function createOps({ ready, log }: OpsInput): Ops {
     "/readyz": () => readiness(ready, log),
   };
   const server = createServer((request, response) => {
-    void answerOf(request, routes).then((answer) => send(request, response, answer));
+    answerOf(request, routes)
+      .then((answer) => send(request, response, answer))
+      .catch((thrown: unknown) => {
+        log.error({ err: thrown }, "operations request failed");
+        response.destroy();
+      });
   });
   return {
     async listen({ host, port }) {

@@ -5,7 +5,8 @@ import type { OperationName, OutputOf, RequestOf } from "../protocol/service.ts"
 /**
  * Converts one operation between a binding's wire form and the model. `decode` throws INVALID_PARAMS with the path
  * of each field that is wrong. On the JSON bindings the wire form is parsed JSON in, an object or a JsonText out; on
- * gRPC it is protobuf bytes both ways. A stream's `encode` takes one item's response.
+ * gRPC it is protobuf bytes both ways. A stream's `encode` takes one StreamItem and
+ * writes its response; the generation in it is the transport's to tell.
  */
 export interface Codec<N extends OperationName> {
   decode(wire: unknown): RequestOf<N>;

@@ -7,7 +7,9 @@ import {
   type OperationName,
   type OutputOf,
   type StreamOperations,
+  type StreamService,
   type UnaryOperations,
+  type UnaryService,
 } from "../protocol/service.ts";
 import type { Codec, Codecs, Dialect } from "./dialect.ts";
 
@@ -59,8 +61,8 @@ function endpointsOf(codecs: Codecs, service: A2AService): Endpoints {
 
 function endpointOf(name: OperationName, codecs: Codecs, service: A2AService): Endpoint {
   return isStream(name)
-    ? streamEndpoint(name, codecs[name], service)
-    : unaryEndpoint(name, codecs[name] as Codec<typeof name>, service);
+    ? streamEndpoint(name, codecs, service)
+    : unaryEndpoint(name, codecs, service);
 }
 
 function isStream(name: OperationName): name is keyof StreamOperations {
@@ -69,31 +71,27 @@ function isStream(name: OperationName): name is keyof StreamOperations {
 
 function unaryEndpoint<N extends keyof UnaryOperations>(
   name: N,
-  codec: Codec<N>,
-  service: A2AService,
+  codecs: Pick<Codecs, N>,
+  service: UnaryService,
 ): UnaryEndpoint {
+  const codec: Codec<N> = codecs[name];
   return {
     kind: "unary",
     async invoke(wire, call) {
-      const request = codec.decode(wire);
-      const output = await (service[name] as A2AService[N])(request as never, call);
-      return codec.encode(output as never);
+      return codec.encode(await service[name](codec.decode(wire), call));
     },
   };
 }
 
 function streamEndpoint<N extends keyof StreamOperations>(
   name: N,
-  codec: Codec<N>,
-  service: A2AService,
+  codecs: Pick<Codecs, N>,
+  service: StreamService,
 ): StreamEndpoint {
+  const codec: Codec<N> = codecs[name];
   return {
     kind: "stream",
-    invoke(wire, call) {
-      const request = codec.decode(wire);
-      const items = service[name](request as never, call) as AsyncIterable<OutputOf<N>>;
-      return new EncodedStream(items, codec);
-    },
+    invoke: (wire, call) => new EncodedStream(service[name](codec.decode(wire), call), codec),
   };
 }
 

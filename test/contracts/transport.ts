@@ -166,6 +166,16 @@ export function transportContract(name: string, open: (port: number) => Transpor
       assert.match(String(transports.logged.at(-1)?.["err"]), /secret/);
     });
 
+    test("does not log a failure again that has been reported", async () => {
+      const logged = transports.logged.length;
+      const reported = new A2AError("INTERNAL_ERROR", "internal error", { reported: true });
+      script = { getTask: () => Promise.reject(reported) };
+      await errorOf(client.call("getTask", { id: "t1" }));
+      stream().push(statusItem(1)).end({ error: reported });
+      await errorOf(collect(client.open("subscribeToTask", { id: "t1" })));
+      assert.equal(transports.logged.length, logged);
+    });
+
     test("logs a stream that breaks by its request id and its cause, and nothing else", async () => {
       stream()
         .push(statusItem(1))
@@ -277,6 +287,52 @@ export function transportContract(name: string, open: (port: number) => Transpor
       assert.equal(signal.aborted, false);
     });
 
+    test("does not abort the signal of a call that was refused", async () => {
+      const refusal = new A2AError("TASK_NOT_FOUND", "no");
+      const signals: AbortSignal[] = [];
+      script = {
+        getTask: ({ id }, { signal }) => {
+          signals.push(signal);
+          return id === "t1" ? Promise.reject(refusal) : Promise.resolve(TASK);
+        },
+        subscribeToTask: (_, { signal }) => {
+          signals.push(signal);
+          return new ScriptedStream().end({ error: refusal });
+        },
+      };
+      await errorOf(client.call("getTask", { id: "t1" }));
+      await errorOf(collect(client.open("subscribeToTask", { id: "t1" })));
+      await client.call("getTask", { id: "t2" });
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [false, false, false],
+      );
+    });
+
+    test("tells the iterator to return when an event cannot be encoded", async () => {
+      const made = stream().push(statusItem(1), { response: undefined as never });
+      const error = await errorOf(collect(client.open("subscribeToTask", { id: "t1" })));
+      assert.equal(error.code, ERRORS.INTERNAL_ERROR[client.binding]);
+      await made.returned;
+    });
+
+    test("survives an error that cannot be written down, and logs it", async () => {
+      const error = new A2AError("TASK_NOT_FOUND", "no", { metadata: { n: 1n as never } });
+      script = { getTask: () => Promise.reject(error) };
+      for (const ask of [
+        () => client.call("getTask", { id: "t1" }),
+        () => collect(client.open("subscribeToTask", { id: "t1" })),
+      ]) {
+        const logged = transports.logged.length;
+        stream().end({ error });
+        script = { ...script, getTask: () => Promise.reject(error) };
+        await assert.rejects(ask());
+        assert.equal(transports.logged.length, logged + 1);
+      }
+      script = { getTask: async () => TASK };
+      assertContains(await client.call("getTask", { id: "t1" }), { id: "t1" });
+    });
+
     test("returns every iterator of 500 streams whose client vanishes", async () => {
       const made: ScriptedStream[] = [];
       script = {
@@ -301,12 +357,9 @@ export function transportContract(name: string, open: (port: number) => Transpor
       made.end();
       const events = client.open("subscribeToTask", { id: "t1" });
       await events.next();
-      let pulls = -1;
-      while (pulls !== made.pulls) {
-        pulls = made.pulls;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-      assert(pulls < 2000, `${pulls} of 2000 events were taken from the service`);
+      script = { getTask: async () => TASK };
+      for (let others = 0; others < 50; others++) await client.call("getTask", { id: "t1" });
+      assert(made.pulls < 2000, `${made.pulls} of 2000 events were taken from the service`);
       assert.equal((await collect(events)).length, 1999);
     });
 

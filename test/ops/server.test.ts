@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import type { Log } from "../../src/core/ports.ts";
 import { createLog } from "../../src/log.ts";
 import type { Readiness } from "../../src/ops/health.ts";
 import { createOps } from "../../src/ops/server.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
 
-async function opsUrl(t: TestContext, ready: () => Promise<Readiness>): Promise<string> {
-  const ops = createOps({ ready, log: createLog("silent") });
+async function opsUrl(
+  t: TestContext,
+  ready: () => Promise<Readiness>,
+  log: Log = createLog("silent"),
+): Promise<string> {
+  const ops = createOps({ ready, log });
   const { host, port } = await ops.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => ops.close());
   return `http://${host}:${port}`;
 }
 
-const READY = async (): Promise<Readiness> => ({ database: true, draining: false });
+const READY = async (): Promise<Readiness> => ({ draining: false });
 
 test("healthz answers 200 as long as the process runs", async (t) => {
   const url = await opsUrl(t, async () => assert.fail("not asked"));
@@ -31,7 +37,7 @@ test("readyz answers 200 when the database answers", async (t) => {
 });
 
 test("readyz answers 503 while the gateway drains", async (t) => {
-  const url = await opsUrl(t, async () => ({ database: true, draining: true }));
+  const url = await opsUrl(t, async () => ({ draining: true }));
   const response = await fetch(`${url}/readyz`);
   assert.equal(response.status, 503);
   assert.deepEqual(await response.json(), {
@@ -41,10 +47,12 @@ test("readyz answers 503 while the gateway drains", async (t) => {
 });
 
 test("readyz answers 503 when the database does not, without saying why", async (t) => {
-  const url = await opsUrl(t, async () => {
+  const log = new RecordedLog();
+  const fail = async () => {
     throw new Error("SQLITE_IOERR: /secret/path");
-  });
-  const response = await fetch(`${url}/readyz`);
+  };
+  const response = await fetch(`${await opsUrl(t, fail, log)}/readyz`);
+  assert.match(String(log.lines[0]?.fields["err"]), /SQLITE_IOERR/);
   assert.equal(response.status, 503);
   assert.deepEqual(await response.json(), {
     status: "not ready",
@@ -55,6 +63,16 @@ test("readyz answers 503 when the database does not, without saying why", async 
 test("readyz answers 503 when the database takes too long", async (t) => {
   const url = await opsUrl(t, () => new Promise(() => {}));
   assert.equal((await fetch(`${url}/readyz`)).status, 503);
+});
+
+test("an answer that cannot be written is logged, and the next one is given", async (t) => {
+  const log = new RecordedLog();
+  const ops = createOps({ ready: async () => ({ draining: 1n as never }), log });
+  const { host, port } = await ops.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => ops.close());
+  await assert.rejects(fetch(`http://${host}:${port}/readyz`));
+  assert.ok(log.errors[0]?.fields["err"] instanceof TypeError);
+  assert.equal((await fetch(`http://${host}:${port}/healthz`)).status, 200);
 });
 
 test("HEAD is answered like GET, without a body", async (t) => {

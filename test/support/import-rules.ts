@@ -29,6 +29,27 @@ export function violationsOf(tree: SourceTree, rules: readonly ImportRule[]): st
   ].sort();
 }
 
+/** What a row allows and none of its files imports, in words, sorted. */
+export function unusedPermissions(tree: SourceTree, rules: readonly ImportRule[]): string[] {
+  const imports = [...tree].flatMap(([file, text]) => importsOf(file, text));
+  return rules
+    .flatMap((rule) => {
+      const own = imports.filter(({ file }) => ruleOf(idOf(file), rules) === rule);
+      const local = own.filter(({ specifier }) => specifier.startsWith("."));
+      const packages = own.map(({ specifier }) => packageOf(specifier));
+      const unused = [
+        ...rule.ours.filter(
+          (entry) =>
+            entry !== "everything" &&
+            !local.some((found) => isWithin(idOf(targetOf(found)), entry)),
+        ),
+        ...rule.outside.filter((name) => !packages.includes(name)),
+      ];
+      return unused.map((entry) => `${rule.folder} does not import ${entry}`);
+    })
+    .sort();
+}
+
 /** The packages that more than one row may import, without the builtins. */
 export function sharedPackages(rules: readonly ImportRule[]): string[] {
   const listed = rules.flatMap((rule) => rule.outside).filter((name) => name !== "node:");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { sendHttp } from "../support/http-client.ts";
 import { scriptedService } from "../support/scripted-service.ts";
 import { grpcClient, jsonrpcClient } from "../support/transport-clients.ts";
@@ -8,6 +9,11 @@ import { startTransports, type Transports } from "../support/transports.ts";
 import type { A2AService } from "../../src/protocol/service.ts";
 
 const TASK = { id: "t1", status: { state: "TASK_STATE_COMPLETED" } } as const;
+
+/** What Node tells of a connection that a server accepts. */
+interface Accepted {
+  readonly socket: Socket;
+}
 
 describe("the listener", () => {
   let transports: Transports;
@@ -36,7 +42,21 @@ describe("the listener", () => {
     }
     return text;
   };
-  const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+  const accepted: Socket[] = [];
+  const accept = (message: unknown): void => void accepted.push((message as Accepted).socket);
+  before(() => subscribe("net.server.socket", accept));
+  after(() => unsubscribe("net.server.socket", accept));
+  /** Writes, and resolves once the listener has read all that was written so far. */
+  const send = async (socket: Socket, piece: string): Promise<void> => {
+    socket.write(piece, "latin1");
+    const isRead = (): boolean =>
+      accepted.some(
+        ({ remotePort, bytesRead }) =>
+          remotePort === socket.localPort && bytesRead === socket.bytesWritten,
+      );
+    do await new Promise(setImmediate);
+    while (!isRead());
+  };
 
   test("takes all bindings on one port", async () => {
     const port = await start();
@@ -50,8 +70,7 @@ describe("the listener", () => {
   test("knows the HTTP/2 preface however it is cut", async () => {
     const dripping = await open(await start());
     for (const byte of "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") {
-      dripping.write(byte);
-      await turn();
+      await send(dripping, byte);
     }
     dripping.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     // A SETTINGS frame is what a server sends first.
@@ -61,8 +80,7 @@ describe("the listener", () => {
 
   test("knows an HTTP/1.1 request that starts like the preface", async () => {
     const socket = await open(await start());
-    socket.write("PR");
-    await turn();
+    await send(socket, "PR");
     socket.write("OPFIND /nothing HTTP/1.1\r\nHost: x\r\n\r\n");
     assert.match(await until(socket, /\}\}|\]\}\}/), /^HTTP\/1\.1 404 /);
     socket.destroy();
@@ -71,8 +89,7 @@ describe("the listener", () => {
   test("takes a request in pieces and several on one connection", async () => {
     const socket = await open(await start());
     for (const piece of ["G", "ET /tasks/t1 HT", "TP/1.1\r\nHost: x\r\n\r", "\n"]) {
-      socket.write(piece);
-      await turn();
+      await send(socket, piece);
     }
     assert.match(await until(socket, /"t1"/), /^HTTP\/1\.1 200 /);
     socket.write(
@@ -142,12 +159,18 @@ describe("the listener", () => {
   });
 
   test("cuts what is still open when the time to stop has passed", async () => {
-    const getTask = (): Promise<never> => new Promise(() => undefined);
+    let arrived = 0;
+    let both: () => void;
+    const arrival = new Promise<void>((resolve) => (both = resolve));
+    const getTask = (): Promise<never> => {
+      if (++arrived === 2) both();
+      return new Promise(() => undefined);
+    };
     const port = await start({ getTask });
     const clients = [jsonrpcClient(port), grpcClient(port)];
     const calls = clients.map((client) => client.call("getTask", { id: "t1" }));
     const cut = Promise.all(calls.map((call) => assert.rejects(call)));
-    await turn();
+    await arrival;
     await transports.stop(50);
     await cut;
     for (const client of clients) client.close();

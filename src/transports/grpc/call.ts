@@ -2,6 +2,7 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import { A2AError } from "../../protocol/errors.ts";
 import { ANONYMOUS, type Call } from "../../protocol/service.ts";
+import { extensionsOf, generationOf } from "../request.ts";
 
 export type ServerCall =
   ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
@@ -27,7 +28,7 @@ class GrpcCall implements Call {
 
   constructor(call: ServerCall, version: string, requestId: string) {
     this.version = version;
-    this.extensions = extensionsOf(call.metadata);
+    this.extensions = extensionsOf(listAt(call.metadata, "a2a-extensions"));
     this.resumeAfter = generationOf(textAt(call.metadata, "a2a-last-event-id"));
     this.requestId = requestId;
     this.#call = call;
@@ -46,33 +47,15 @@ export function versionOf(metadata: Metadata): string | undefined {
   return textAt(metadata, "a2a-version");
 }
 
-/** The caller's request id where it is fit for a log line, else a new one. */
-export function requestIdOf(metadata: Metadata, newId: () => string): string {
-  const given = textAt(metadata, "x-request-id");
-  return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newId();
-}
-
-function textAt(metadata: Metadata, name: string): string | undefined {
+export function textAt(metadata: Metadata, name: string): string | undefined {
   const value = metadata.get(name)[0];
   return typeof value === "string" ? value : undefined;
 }
 
-const NO_EXTENSIONS: readonly string[] = [];
-
-function extensionsOf(metadata: Metadata): readonly string[] {
-  const values = metadata.get("a2a-extensions");
-  if (values.length === 0) return NO_EXTENSIONS;
-  const uris = values.flatMap((value) =>
-    String(value)
-      .split(",")
-      .map((uri) => uri.trim())
-      .filter((uri) => uri !== ""),
-  );
-  return [...new Set(uris)];
-}
-
-function generationOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** Repeated entries joined by commas, as HTTP joins repeated headers. */
+function listAt(metadata: Metadata, name: string): string | undefined {
+  const values = metadata.get(name);
+  return values.length === 0 ? undefined : values.join(",");
 }
 
 /** Aborted when the caller cancels or leaves, and at the deadline, which grpc-js answers itself. */
@@ -85,7 +68,7 @@ function cancellationOf(call: ServerCall): AbortSignal {
   return controller.signal;
 }
 
-/** To be called before the last answer: grpc-js reports the end of every call as a cancellation too. */
+/** To be called before the last answer, errors included: grpc-js reports the end of every call as a cancellation too. */
 export function settle(call: ServerCall): void {
   call.removeAllListeners("cancelled");
 }

@@ -5,6 +5,7 @@ import {
   type sendUnaryData,
   type Server,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
@@ -14,8 +15,9 @@ import {
   type StreamEndpoint,
   type UnaryEndpoint,
 } from "../../wire/endpoint.ts";
-import { callOf, requestIdOf, settle, versionOf } from "./call.ts";
-import { statusOf, type ErrorLog } from "./status.ts";
+import { requestIdOf, type ErrorLog } from "../request.ts";
+import { callOf, settle, textAt, versionOf, type ServerCall } from "./call.ts";
+import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
 export interface ServiceOptions {
@@ -68,10 +70,15 @@ function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 function unaryOf(service: Service, endpoint: UnaryEndpoint): handleUnaryCall<Buffer, Uint8Array> {
-  return (call, respond) => void answer(service, endpoint, call, respond);
+  return (call, respond) => {
+    answer(service, endpoint, call, respond).catch((thrown: unknown) => {
+      service.log.error({ err: thrown }, "call could not be answered");
+      respond(FAULT);
+    });
+  };
 }
 
-/** Never rejects: whatever is thrown becomes the status. */
+/** Whatever is thrown becomes the status. */
 async function answer(
   service: Service,
   endpoint: UnaryEndpoint,
@@ -80,13 +87,14 @@ async function answer(
 ): Promise<void> {
   const { metadata, request } = call;
   const { dialect } = service.bound;
-  const requestId = requestIdOf(metadata, service.newId);
+  const requestId = idOf(call, service);
   try {
     checkVersion(versionOf(metadata), dialect.version, service.versions);
     const output = await endpoint.invoke(request, callOf(call, dialect.version, requestId));
     settle(call);
     respond(null, output as Uint8Array);
   } catch (thrown) {
+    settle(call);
     respond(statusOf(thrown, dialect, service.log, { requestId }));
   }
 }
@@ -95,20 +103,34 @@ function streamOf(
   service: Service,
   endpoint: StreamEndpoint,
 ): handleServerStreamingCall<Buffer, Uint8Array> {
-  const { version } = service.bound.dialect;
   return (call) => {
-    const { metadata, request } = call;
-    const requestId = requestIdOf(metadata, service.newId);
-    const fail = (thrown: unknown): void => {
-      if (call.cancelled) return;
-      call.emit("error", statusOf(thrown, service.bound.dialect, service.log, { requestId }));
-    };
-    try {
-      checkVersion(versionOf(metadata), version, service.versions);
-      const items = endpoint.invoke(request, callOf(call, version, requestId));
-      sendMessages(call, items).catch(fail);
-    } catch (thrown) {
-      fail(thrown);
-    }
+    stream(service, endpoint, call).catch((thrown: unknown) => {
+      service.log.error({ err: thrown }, "call could not be answered");
+      call.emit("error", FAULT);
+    });
   };
+}
+
+/** Whatever is thrown becomes the trailing status. */
+async function stream(
+  service: Service,
+  endpoint: StreamEndpoint,
+  call: ServerWritableStream<Buffer, Uint8Array>,
+): Promise<void> {
+  const { metadata, request } = call;
+  const { dialect } = service.bound;
+  const requestId = idOf(call, service);
+  try {
+    checkVersion(versionOf(metadata), dialect.version, service.versions);
+    const items = endpoint.invoke(request, callOf(call, dialect.version, requestId));
+    await sendMessages(call, items);
+  } catch (thrown) {
+    if (call.cancelled) return;
+    settle(call);
+    call.emit("error", statusOf(thrown, dialect, service.log, { requestId }));
+  }
+}
+
+function idOf({ metadata }: ServerCall, { newId }: Service): string {
+  return requestIdOf(textAt(metadata, "x-request-id"), newId);
 }

@@ -1,17 +1,16 @@
 /** An error as the trailing status of a call, within what clients accept as trailers. */
-import { Metadata, type StatusObject } from "@grpc/grpc-js";
+import { Metadata, status, type StatusObject } from "@grpc/grpc-js";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect, GrpcFailure } from "../../wire/dialect.ts";
-
-/** Told of failures that the caller sees only as "internal error". */
-export interface ErrorLog {
-  error(fields: object, message: string): void;
-}
+import { errorOf, retryAfterOf, type ErrorLog } from "../request.ts";
 
 /** Some clients refuse trailers past 8 KiB altogether, and then see no status at all. */
 const MAX_MESSAGE_BYTES = 2048;
 const MAX_DETAILS_BYTES = 3072;
 const MAX_VIOLATIONS = 10;
+
+/** For the caller of an error that could not be written as a status. */
+export const FAULT = { code: status.INTERNAL, details: "internal error" } as const;
 
 export function statusOf(
   thrown: unknown,
@@ -19,15 +18,12 @@ export function statusOf(
   log: ErrorLog,
   fields: object,
 ): StatusObject & { name: string; message: string } {
-  const error = A2AError.from(thrown);
-  if (error.reason === "INTERNAL_ERROR")
-    log.error({ ...fields, err: error.cause ?? error }, "call failed");
+  const error = errorOf(thrown, log, fields);
   const failure = fittingFailure(error, dialect);
   const metadata = new Metadata();
   if (failure.status !== undefined)
     metadata.set("grpc-status-details-bin", Buffer.from(failure.status));
-  if (error.retryAfter !== undefined)
-    metadata.set("retry-after", String(Math.max(1, Math.ceil(error.retryAfter))));
+  if (error.retryAfter !== undefined) metadata.set("retry-after", retryAfterOf(error.retryAfter));
   const { code, message } = failure;
   return { name: error.reason, message, code, details: message, metadata };
 }

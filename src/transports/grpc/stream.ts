@@ -15,9 +15,15 @@ export async function sendMessages(
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   call.on("cancelled", () => leave(iterator));
-  for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
-    if (call.cancelled) return;
-    if (!call.write(step.value.wire as Uint8Array)) await drained(call);
+  try {
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
+      if (call.cancelled) return;
+      if (!call.write(step.value.wire as Uint8Array)) await drained(call);
+    }
+  } catch (thrown) {
+    // An item that cannot be encoded ends the stream here, but not where it comes from.
+    leave(iterator);
+    throw thrown;
   }
   if (call.cancelled) return;
   settle(call);

@@ -1,10 +1,11 @@
 /** The HTTP side: cards, cross-origin access, then the doors in order; the last door answers whatever is left. */
 import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
+import type { ErrorLog } from "../request.ts";
 import { normalized } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
 import { cors } from "./cors.ts";
-import { sendJson, type ErrorLog } from "./door.ts";
+import { sendJson } from "./door.ts";
 
 export interface HttpOptions {
   readonly cards: CardSource;

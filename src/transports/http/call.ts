@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { A2AError } from "../../protocol/errors.ts";
 import { ANONYMOUS, type Call } from "../../protocol/service.ts";
+import { extensionsOf, generationOf, type HeaderValue } from "../request.ts";
 
 export interface CallOrigin {
   /** The agent that the path named. */
@@ -33,7 +34,7 @@ class HttpCall implements Call {
   constructor({ headers }: IncomingMessage, res: ServerResponse, origin: CallOrigin) {
     this.agent = origin.agent;
     this.version = origin.version;
-    this.extensions = extensionsOf(headers["a2a-extensions"]);
+    this.extensions = extensionsOf(textOf(headers["a2a-extensions"]));
     this.resumeAfter = generationOf(headers["last-event-id"]);
     this.requestId = origin.requestId;
     this.#headers = headers;
@@ -51,37 +52,12 @@ class HttpCall implements Call {
 
 /** The version that the caller names, in the header or, failing that, in the query; undefined when in neither. */
 export function versionOf(req: IncomingMessage, query: string): string | undefined {
-  const header = req.headers["a2a-version"];
-  if (header !== undefined) return textOf(header);
+  const header = textOf(req.headers["a2a-version"]);
+  if (header !== undefined) return header;
   if (query === "") return undefined;
   for (const [name, value] of new URLSearchParams(query))
     if (name.toLowerCase() === "a2a-version") return value;
   return undefined;
-}
-
-const LOGGABLE = /^[\x21-\x7e]{1,128}$/;
-
-/** The caller's request id where it is fit for a log line, else a new one. */
-export function requestIdOf(req: IncomingMessage, newId: () => string): string {
-  const given = req.headers["x-request-id"];
-  return typeof given === "string" && LOGGABLE.test(given) ? given : newId();
-}
-
-const NO_EXTENSIONS: readonly string[] = [];
-
-/** Node has joined repeated headers with commas. */
-function extensionsOf(header: string | string[] | undefined): readonly string[] {
-  if (header === undefined) return NO_EXTENSIONS;
-  const uris = textOf(header)
-    .split(",")
-    .map((uri) => uri.trim())
-    .filter((uri) => uri !== "");
-  return [...new Set(uris)];
-}
-
-function generationOf(header: string | string[] | undefined): number | undefined {
-  if (typeof header !== "string" || !/^\d{1,15}$/.test(header)) return undefined;
-  return Number(header);
 }
 
 /** A signal that is aborted when the connection closes before the answer was written. */
@@ -102,6 +78,7 @@ function plain(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   return others as Record<string, string>;
 }
 
-function textOf(header: string | string[]): string {
-  return typeof header === "string" ? header : header.join(",");
+/** Node has joined most repeated headers already. */
+function textOf(header: HeaderValue): string | undefined {
+  return Array.isArray(header) ? header.join(",") : header;
 }

@@ -1,19 +1,9 @@
 /** Agent cards at their well-known addresses, with conditional requests (spec 8.6). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
-import { decodedOf, pathOf, queryOf } from "./address.ts";
-import { versionOf } from "./call.ts";
+import { decodedOf, pathOf } from "./address.ts";
 import { preflight } from "./cors.ts";
 import { sendJson } from "./door.ts";
-
-/** What a card may depend on: the version asked for, and by which address the caller reached us. */
-export interface CardRequest {
-  readonly version: string | undefined;
-  readonly headers: IncomingMessage["headers"];
-  readonly remoteAddress: string | undefined;
-  readonly localAddress: string | undefined;
-  readonly localPort: number | undefined;
-}
 
 export interface ServedCard {
   readonly body: string;
@@ -26,7 +16,7 @@ export interface ServedCard {
 
 export interface CardSource {
   /** The card of that agent, or of the primary agent for undefined; undefined when there is none. */
-  card(agent: string | undefined, request: CardRequest): ServedCard | undefined;
+  card(agent: string | undefined): ServedCard | undefined;
 }
 
 /** The current name and the one of before 0.3. */
@@ -54,7 +44,7 @@ function answer(
   res.setHeader("Access-Control-Allow-Origin", "*");
   if (req.method !== "GET" && req.method !== "HEAD")
     return sendJson(res, 405, NOT_ALLOWED, ["Allow", "GET, HEAD, OPTIONS"]);
-  const card = source.card(agent, requestOf(req));
+  const card = source.card(agent);
   if (card === undefined) return sendJson(res, 404, NOT_FOUND);
   const headers = headersOf(card);
   if (isFresh(req, card)) res.writeHead(304, headers).end();
@@ -67,16 +57,6 @@ const NOT_FOUND = JSON.stringify({
 const NOT_ALLOWED = JSON.stringify({
   error: { code: 405, status: "UNIMPLEMENTED", message: "cards are read with GET or HEAD" },
 });
-
-function requestOf(req: IncomingMessage): CardRequest {
-  return {
-    version: versionOf(req, queryOf(req.url ?? "/")),
-    headers: req.headers,
-    remoteAddress: req.socket.remoteAddress,
-    localAddress: req.socket.localAddress,
-    localPort: req.socket.localPort,
-  };
-}
 
 function headersOf(card: ServedCard): string[] {
   return [

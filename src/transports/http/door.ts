@@ -1,13 +1,9 @@
 /** What the two HTTP bindings are made of: the dialects they speak and what they share. */
 import type { ServerResponse } from "node:http";
-import { A2AError } from "../../protocol/errors.ts";
+import type { A2AError } from "../../protocol/errors.ts";
 import type { BoundDialect } from "../../wire/endpoint.ts";
+import { retryAfterOf, type ErrorLog } from "../request.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-
-/** Told of failures that the caller sees only as "internal error". */
-export interface ErrorLog {
-  error(fields: object, message: string): void;
-}
 
 export interface DoorOptions {
   /** Newest version first; at least one. */
@@ -19,14 +15,6 @@ export interface DoorOptions {
   /** A new request id, for requests that bring none. */
   newId(): string;
   readonly log: ErrorLog;
-}
-
-/** Whatever was thrown as the error that the caller sees; the cause of an internal error goes to the log. */
-export function errorOf(thrown: unknown, log: ErrorLog, fields: object): A2AError {
-  const error = A2AError.from(thrown);
-  if (error.reason === "INTERNAL_ERROR")
-    log.error({ ...fields, err: error.cause ?? error }, "call failed");
-  return error;
 }
 
 /** Answers with JSON text, unless an answer has begun or the client is gone. `headers` is a flat list of pairs. */
@@ -55,8 +43,7 @@ export function errorHeaders(error: A2AError): readonly string[] {
   const headers: string[] = [];
   if (error.reason === "UNAUTHENTICATED") headers.push("WWW-Authenticate", "Bearer");
   if (error.reason === "TOO_LARGE") headers.push("Connection", "close");
-  if (error.retryAfter !== undefined)
-    headers.push("Retry-After", String(Math.max(1, Math.ceil(error.retryAfter))));
+  if (error.retryAfter !== undefined) headers.push("Retry-After", retryAfterOf(error.retryAfter));
   return headers;
 }
 

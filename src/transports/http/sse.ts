@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { textOf } from "../../protocol/ready-made.ts";
 import type { EncodedItem } from "../../wire/endpoint.ts";
+import type { DoorOptions } from "./door.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
 /** How a door writes events down. */
@@ -25,11 +26,23 @@ const HEADERS = [
 ];
 
 /**
- * Sends a stream to its end and never rejects. The headers wait for the first event, so that an error before it is a
- * plain error answer. No event is taken from the iterator while the socket is full; when the client leaves, the
- * iterator is told to return.
+ * Sends a stream to its end, for which nobody has to wait. The headers wait for the first event, so that an error
+ * before it is a plain error answer. No event is taken from the iterator while the socket is full; when the client
+ * leaves, the iterator is told to return.
  */
-export async function sendEvents(
+export function sendEvents(
+  res: ServerResponse,
+  items: AsyncIterable<EncodedItem>,
+  frame: EventFrame,
+  { heartbeat, log }: Pick<DoorOptions, "heartbeat" | "log">,
+): void {
+  sendAll(res, items, frame, heartbeat).catch((thrown: unknown) => {
+    log.error({ err: thrown }, "stream could not be answered");
+    res.destroy();
+  });
+}
+
+async function sendAll(
   res: ServerResponse,
   items: AsyncIterable<EncodedItem>,
   frame: EventFrame,

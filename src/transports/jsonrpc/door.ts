@@ -6,9 +6,10 @@ import { textOf } from "../../protocol/ready-made.ts";
 import { checkVersion, type BoundDialect, type Endpoint } from "../../wire/endpoint.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
-import { callOf, requestIdOf, versionOf } from "../http/call.ts";
-import { errorHeaders, errorOf, sendJson, type DoorOptions } from "../http/door.ts";
+import { callOf, versionOf } from "../http/call.ts";
+import { errorHeaders, sendJson, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
+import { errorOf, requestIdOf } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
 
 interface Method {
@@ -16,7 +17,7 @@ interface Method {
   readonly endpoint: Endpoint;
 }
 
-interface Door extends DoorOptions {
+interface Settings extends DoorOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly versions: readonly string[];
 }
@@ -24,7 +25,7 @@ interface Door extends DoorOptions {
 const AGENT_PATH = /^\/a2a\/([^/]+)\/?$/;
 
 export function jsonrpcDoor(options: DoorOptions): Middleware {
-  const door: Door = {
+  const settings: Settings = {
     ...options,
     methods: methodsOf(options.dialects),
     versions: options.dialects.map(({ dialect }) => dialect.version),
@@ -37,7 +38,7 @@ export function jsonrpcDoor(options: DoorOptions): Middleware {
       if (match === null) return next();
       agent = decodedOf(match[1] ?? "") ?? match[1];
     }
-    return answer(door, ctx.req, ctx.res, agent);
+    return answer(settings, ctx.req, ctx.res, agent);
   };
 }
 
@@ -50,38 +51,38 @@ function methodsOf(dialects: readonly BoundDialect[]): ReadonlyMap<string, Metho
   return methods;
 }
 
-/** Never rejects: whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
+/** Whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
 async function answer(
-  door: Door,
+  settings: Settings,
   req: IncomingMessage,
   res: ServerResponse,
   agent: string | undefined,
 ): Promise<void> {
   const header = versionOf(req, queryOf(req.url ?? "/"));
   const request: Request = {
-    door,
+    settings,
     res,
-    requestId: requestIdOf(req, door.newId),
+    requestId: requestIdOf(req.headers["x-request-id"], settings.newId),
     id: "null",
-    bound: dialectOf(header, door.dialects),
+    bound: dialectOf(header, settings.dialects),
   };
   try {
     if (req.method !== "POST")
       throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
-    const text = await bodyTextOf(req, door.maxBodyBytes);
+    const text = await bodyTextOf(req, settings.maxBodyBytes);
     const body = jsonOf(text);
     request.id = idOf(body, text);
     const { method, params } = envelopeOf(body);
-    const found = door.methods.get(method);
+    const found = settings.methods.get(method);
     if (found === undefined)
       throw new A2AError("METHOD_NOT_FOUND", `no method ${JSON.stringify(method)}`);
     request.bound = found.bound;
     const { version } = found.bound.dialect;
-    checkVersion(header, version, door.versions);
+    checkVersion(header, version, settings.versions);
     const call = callOf(req, res, { agent, version, requestId: request.requestId });
     if (found.endpoint.kind === "stream") {
       const items = found.endpoint.invoke(params, call);
-      void sendEvents(res, items, frameOf(request), door.heartbeat);
+      sendEvents(res, items, frameOf(request), settings);
     } else {
       const result = textOf(await found.endpoint.invoke(params, call));
       sendJson(res, 200, `{"jsonrpc":"2.0","id":${request.id},"result":${result}}`);
@@ -93,7 +94,7 @@ async function answer(
 
 /** What is known of a request so far: how its answer is written. */
 interface Request {
-  readonly door: Door;
+  readonly settings: Settings;
   readonly res: ServerResponse;
   readonly requestId: string;
   /** JSON text. */
@@ -139,8 +140,8 @@ function refuse(request: Request, thrown: unknown): void {
   );
 }
 
-function errorFor({ door, requestId }: Request, thrown: unknown): A2AError {
-  return errorOf(thrown, door.log, { requestId });
+function errorFor({ settings, requestId }: Request, thrown: unknown): A2AError {
+  return errorOf(thrown, settings.log, { requestId });
 }
 
 function failureOf(request: Request, error: A2AError): string {

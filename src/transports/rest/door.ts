@@ -8,58 +8,59 @@ import type { Dialect, RestFailure } from "../../wire/dialect.ts";
 import { checkVersion } from "../../wire/endpoint.ts";
 import { decodedOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
-import { callOf, requestIdOf, versionOf } from "../http/call.ts";
-import { errorHeaders, errorOf, sendJson, type DoorOptions } from "../http/door.ts";
+import { callOf, versionOf } from "../http/call.ts";
+import { errorHeaders, sendJson, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
+import { errorOf, requestIdOf } from "../request.ts";
 import { allowedOf, routesOf, type RouteTarget } from "./routes.ts";
 
-interface Door extends DoorOptions {
+interface Settings extends DoorOptions {
   readonly versions: readonly string[];
 }
 
 export function restDoor(options: DoorOptions): Middleware {
-  const door: Door = {
+  const settings: Settings = {
     ...options,
     versions: options.dialects.map(({ dialect }) => dialect.version),
   };
-  const routes = routesOf(door.dialects, (ctx, target) => answer(door, ctx, target));
+  const routes = routesOf(settings.dialects, (ctx, target) => answer(settings, ctx, target));
   return async (ctx) => {
-    if (decodedOf(ctx.path) === undefined) refuseUnrouted(door, ctx, badPath());
-    else await routes(ctx, () => Promise.resolve(refuseUnrouted(door, ctx, noRoute(ctx))));
+    if (decodedOf(ctx.path) === undefined) refuseUnrouted(settings, ctx, badPath());
+    else await routes(ctx, () => Promise.resolve(refuseUnrouted(settings, ctx, noRoute(ctx))));
   };
 }
 
 /** What an answer needs; an open stream keeps this and not the context, which is larger. */
 interface Exchange {
-  readonly door: Door;
+  readonly settings: Settings;
   readonly res: ServerResponse;
   readonly dialect: Dialect;
   readonly requestId: string;
 }
 
-/** Never rejects: whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
-async function answer(door: Door, ctx: RouterContext, target: RouteTarget): Promise<void> {
+/** Whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
+async function answer(settings: Settings, ctx: RouterContext, target: RouteTarget): Promise<void> {
   const { req, res } = ctx;
   const { bound, route } = target;
   const { dialect } = bound;
   const endpoint = bound.rest[route.operation];
-  const requestId = requestIdOf(req, door.newId);
-  const exchange: Exchange = { door, res, dialect, requestId };
+  const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
+  const exchange: Exchange = { settings, res, dialect, requestId };
   try {
     if (req.method === "HEAD" && endpoint.kind === "stream")
       return refuse(exchange, notAllowed(ctx), allowOf(ctx));
     const query = queryOf(req.url ?? "/");
-    checkVersion(versionOf(req, query), dialect.version, door.versions);
+    checkVersion(versionOf(req, query), dialect.version, settings.versions);
     const { agent, ...params } = ctx.params;
     const wire = route.wireOf({
       params,
       query: new URLSearchParams(query),
-      body: route.method === "POST" ? await jsonBodyOf(req, door.maxBodyBytes) : undefined,
+      body: route.method === "POST" ? await jsonBodyOf(req, settings.maxBodyBytes) : undefined,
     });
     const call = callOf(req, res, { agent, version: dialect.version, requestId });
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);
-      void sendEvents(res, items, frameOf(exchange), door.heartbeat);
+      sendEvents(res, items, frameOf(exchange), settings);
     } else sendJson(res, 200, textOf(await endpoint.invoke(wire, call)));
   } catch (thrown) {
     refuse(exchange, thrown);
@@ -82,18 +83,23 @@ function refuse(exchange: Exchange, thrown: unknown, headers: readonly string[] 
 }
 
 function failureOf(
-  { door, dialect, requestId }: Exchange,
+  { settings, dialect, requestId }: Exchange,
   thrown: unknown,
 ): { readonly error: A2AError; readonly failure: RestFailure } {
-  const error = errorOf(thrown, door.log, { requestId });
+  const error = errorOf(thrown, settings.log, { requestId });
   return { error, failure: dialect.rest.failure(error) };
 }
 
 /** Paths that belong to no version are answered in the newest one. */
-function refuseUnrouted(door: Door, ctx: Context, error: A2AError): void {
+function refuseUnrouted(settings: Settings, ctx: Context, error: A2AError): void {
   const { res, req } = ctx;
-  const { dialect } = door.dialects[0];
-  const exchange = { door, res, dialect, requestId: requestIdOf(req, door.newId) };
+  const { dialect } = settings.dialects[0];
+  const exchange = {
+    settings,
+    res,
+    dialect,
+    requestId: requestIdOf(req.headers["x-request-id"], settings.newId),
+  };
   if (allowedOf(ctx).length > 0) refuse(exchange, notAllowed(ctx), allowOf(ctx));
   else refuse(exchange, error);
 }

@@ -1,0 +1,47 @@
+/** What every binding reads from the headers or the metadata of a request, and tells the log of its failure. */
+import { A2AError } from "../protocol/errors.ts";
+
+/** Told of failures that the caller sees only as "internal error". */
+export interface ErrorLog {
+  error(fields: object, message: string): void;
+}
+
+/** Whatever was thrown as the error that the caller sees; the cause of an internal error goes to the log, once. */
+export function errorOf(thrown: unknown, log: ErrorLog, fields: object): A2AError {
+  const error = A2AError.from(thrown);
+  if (error.reason === "INTERNAL_ERROR" && !error.reported)
+    log.error({ ...fields, err: error.cause ?? error }, "call failed");
+  return error;
+}
+
+/** A header by its name: Node gives some that are repeated as a list. */
+export type HeaderValue = string | string[] | undefined;
+
+const LOGGABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** The caller's request id where it is fit for a log line, else a new one. */
+export function requestIdOf(given: HeaderValue, newId: () => string): string {
+  return typeof given === "string" && LOGGABLE.test(given) ? given : newId();
+}
+
+const NO_EXTENSIONS: readonly string[] = [];
+
+/** The URIs in a list with commas, in order, without repeats. */
+export function extensionsOf(list: string | undefined): readonly string[] {
+  if (list === undefined) return NO_EXTENSIONS;
+  const uris = list
+    .split(",")
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== "");
+  return [...new Set(uris)];
+}
+
+/** The generation after which a stream is to be resumed; undefined for what is no number. */
+export function generationOf(cursor: HeaderValue): number | undefined {
+  return typeof cursor === "string" && /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined;
+}
+
+/** Seconds as `Retry-After` takes them. */
+export function retryAfterOf(seconds: number): string {
+  return String(Math.max(1, Math.ceil(seconds)));
+}
