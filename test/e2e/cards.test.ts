@@ -1,4 +1,4 @@
-/** Pitfalls K17, K48, K49, K55, K56: where an agent says it is, and whether it is there. */
+/** Where an agent says it is, and whether it is there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, credentials } from "@grpc/grpc-js";
@@ -38,7 +38,7 @@ async function cardAt(path: string): Promise<AgentCard> {
   return JSON.parse(answer.text) as AgentCard;
 }
 
-// K17
+// Addresses on the card.
 test("every address on a card reaches every operation of its binding", async () => {
   for (const path of [CARD, `/a2a/one${CARD}`, `/a2a/two${CARD}`]) {
     const card = await cardAt(path);
@@ -83,7 +83,7 @@ test("an agent's tasks are not found under another agent's address", async () =>
     await assert.rejects(door.call("getTask", { id: task.id }), /no task/);
 });
 
-// K48
+// Card paths.
 test("a card is found under its old name, with a slash, a query or encoded dots, and by HEAD", async () => {
   const { text } = await send({ path: `/a2a/two${CARD}` });
   for (const path of [
@@ -100,7 +100,7 @@ test("a card is found under its old name, with a slash, a query or encoded dots,
   assert.equal((await send({ path: `/a2a/nobody${CARD}` })).status, 404);
 });
 
-// K49
+// Hostile Host.
 test("no header of a request changes a card", async () => {
   const plain = await send({ path: CARD });
   for (const headers of [
@@ -118,7 +118,7 @@ test("no header of a request changes a card", async () => {
   }
 });
 
-// K55
+// Card caching.
 test("a card that has not changed is not sent again", async () => {
   const { headers } = await send({ path: CARD });
   const etag = String(headers["etag"]);
@@ -143,7 +143,7 @@ test("a card that has not changed is not sent again", async () => {
   assert.equal((await send({ path: CARD, headers: garbage })).status, 200);
 });
 
-// K56
+// CORS.
 test("a preflight is answered without credentials, and allows what A2A needs", async () => {
   const asked = {
     origin: ORIGIN,

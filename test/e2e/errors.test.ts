@@ -1,4 +1,4 @@
-/** Pitfalls K01, K04, K20: an error is the same error on every door, whoever made it. */
+/** An error is the same error on every door, whoever made it. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -113,7 +113,7 @@ for (const { name, of } of DOORS)
       await allRefused(door, answers, "UNSUPPORTED_OPERATION");
     });
 
-    // K64
+    // Required extensions.
     test("a required extension is wanted by every operation and met by its own URI alone", async () => {
       const door = of("strict");
       const wrong = [undefined, "https://e.example/x/v2", "https://e.example/"];
@@ -135,7 +135,7 @@ for (const { name, of } of DOORS)
       assert.equal(task.status.state, "TASK_STATE_COMPLETED");
     });
 
-    // K16
+    // Push configurations.
     test("push configurations are refused as not supported, by all four operations", async () => {
       const door = of("plain");
       const config = { taskId: "t", id: "c", url: "https://hook.example/x", token: "t" };

@@ -1,4 +1,4 @@
-/** Pitfalls K02, K14, K15 and hostile JSON: what only the two JSON doors can be sent. */
+/** Malformed requests, query parameters and hostile JSON: what only the two JSON doors can be sent. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
@@ -64,7 +64,7 @@ async function waitingTask(): Promise<string> {
 }
 
 describe("JSON-RPC", () => {
-  // K02
+  // Malformed JSON-RPC.
   const cases: Readonly<Record<string, readonly [string | Buffer, number, unknown]>> = {
     "a truncated body": ['{"jsonrpc":"2.0","id":1,', -32700, null],
     "an empty body": ["", -32700, null],
@@ -137,7 +137,7 @@ describe("JSON-RPC", () => {
 });
 
 describe("HTTP+JSON", () => {
-  // K14
+  // POST without a body.
   for (const [what, body, type] of [
     ["no body and no content type", undefined, null],
     ["an empty body of JSON", "", "application/json"],
@@ -167,7 +167,7 @@ describe("HTTP+JSON", () => {
     assert.deepEqual(handler.cancels.at(-1), { k: 1 });
   });
 
-  // K15
+  // Query parameters.
   for (const [query, field] of [
     ["includeArtifacts=FALSE", "includeArtifacts"],
     ["includeArtifacts=1", "includeArtifacts"],

@@ -1,4 +1,4 @@
-/** Pitfalls K05, K08, K09, K10, K13, K18, K19, K24, K57, K58, K72: what a request says, on every door alike. */
+/** What a request says, on every door alike. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
@@ -42,7 +42,7 @@ async function waitingTask(door: Door, contextId?: string): Promise<Task> {
 eachDoor(
   () => gateway,
   (door, others) => {
-    // K05
+    // Explicit null.
     test("a null member is as if it were absent", async () => {
       if (door().binding === "grpc") return;
       const message = {
@@ -70,7 +70,7 @@ eachDoor(
       ]);
     });
 
-    // K08
+    // Contexts and task ids.
     test("a context is kept verbatim, and taken from the task where only that is named", async () => {
       for (const contextId of ["not a uuid / ünï", "x".repeat(1000), "%2e%2e"]) {
         const task = await waitingTask(door(), contextId);
@@ -100,7 +100,7 @@ eachDoor(
       );
     });
 
-    // K09
+    // ListTasks without its defaults.
     test("a list has all four members, empty or not, and artifacts only when they are asked for", async () => {
       const empty = await door().call("listTasks", { contextId: "nobody" });
       assert.deepEqual(empty, { tasks: [], nextPageToken: "", pageSize: 50, totalSize: 0 });
@@ -114,7 +114,7 @@ eachDoor(
       assert.equal((await list({ includeArtifacts: true }))?.artifacts?.length, 1);
     });
 
-    // K10
+    // States to filter by.
     test("a state to filter by is taken by name, and nothing else is no filter", async () => {
       const task = await waitingTask(door());
       const { contextId = "" } = task;
@@ -153,7 +153,7 @@ eachDoor(
       assert.deepEqual((await refused(door(), get, "INVALID_PARAMS")).fields, ["historyLength"]);
     });
 
-    // K13
+    // A retried message.
     test("the same message sent twice makes two tasks that both work", async () => {
       const request = messageOf("hi");
       const [one, two] = await Promise.all([
@@ -164,7 +164,7 @@ eachDoor(
       for (const answer of [one, two]) assert.deepEqual(artifactTexts(taskIn(answer)), ["hi"]);
     });
 
-    // K18, K19
+    // Null in metadata and data, base64.
     test("data, null included, and bytes come out of every door as they went in", async () => {
       const bytes = Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]).toString("base64");
       const metadata = { a: null, b: { c: null }, d: [1, null, "x"] };
@@ -210,7 +210,7 @@ eachDoor(
       }
     });
 
-    // K24
+    // Unknown fields and enum values.
     test("fields of a later release are passed over", async () => {
       const unknown = { futureField: 1, future_list: [{ x: null }] };
       const request = { ...messageOf("hi", { ...unknown } as object), ...unknown };
@@ -218,7 +218,7 @@ eachDoor(
       assert.doesNotMatch(JSON.stringify(task), /future/);
     });
 
-    // K72
+    // Markup.
     test("markup in an agent's text is data", async () => {
       const markup = '<img src=x onerror="alert(1)"></script><!--\u2028';
       const task = taskIn(await door().call("sendMessage", messageOf(markup)));
@@ -253,7 +253,7 @@ eachDoor(
       assert.deepEqual((await refused(door(), answer, "INVALID_PARAMS")).fields, ["tenant"]);
     });
 
-    // K57
+    // Paging over changes.
     test("paging goes on past a task that moved or is the cursor itself, without repeats", async () => {
       const contextId = `paging-${door().binding}`;
       const ids: string[] = [];
@@ -274,7 +274,7 @@ eachDoor(
       assert.deepEqual(new Set(seen), new Set(ids.filter((id) => id !== moved)));
     });
 
-    // K58
+    // Times as text.
     test("a time to filter by is an instant, whatever its notation, and includes itself", async () => {
       const { contextId = "", status } = taskIn(await door().call("sendMessage", messageOf("hi")));
       const instant = new Date(status.timestamp ?? "");
@@ -293,7 +293,7 @@ eachDoor(
   },
 );
 
-// K24
+// Unknown fields and enum values.
 test("a gRPC request with unknown fields is served, one with an unknown enum value is refused", async () => {
   const unknownField = Buffer.from([0xfa, 0x07, 0x03, 1, 2, 3]);
   const served = await rawGrpc(gateway.port, "ListTasks", unknownField);
@@ -302,7 +302,7 @@ test("a gRPC request with unknown fields is served, one with an unknown enum val
   assert.equal(refusedCall.status, 3);
 });
 
-// K72
+// Markup.
 test("markup in a request comes back as JSON, which no browser renders", async () => {
   const markup = "<img src=x onerror=alert(1)>";
   for (const path of [

@@ -1,4 +1,4 @@
-/** Pitfalls K59, K60, K69, K70: one file, more than one life. */
+/** One file, more than one life. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ agents:
       otherwise: { script: [{ status: working }, { artifact: { text: begun } }, { delay: 1h }] }
 `;
 
-// K70
+// Two processes.
 test("a second gateway on the same file is refused, with the file's name, and disturbs nothing", async (t) => {
   const file = await temporaryFile(t, "config.yaml", CONFIG);
   const first = await serve(t, [file]);
@@ -50,7 +50,7 @@ test("a second gateway on the same file is refused, with the file's name, and di
   assert.equal((await fetch(`${first.url}/tasks`)).status, 200);
 });
 
-// K60
+// Working for ever.
 test("a task that a kill cut short is failed at the next start, and one that waits goes on waiting", async (t) => {
   const file = await temporaryFile(t, "config.yaml", CONFIG);
   const first = await serve(t, [file]);
@@ -79,7 +79,7 @@ test("a task that a kill cut short is failed at the next start, and one that wai
   }
 });
 
-// K34
+// Subscribing without a producer.
 test("a task that waits is followed and answered after a restart", async (t) => {
   const folder = await folderFor(t);
   const handler = new ScriptedHandler(says(working, artifact("draft", "d"), inputRequired));
@@ -104,7 +104,7 @@ test("a task that waits is followed and answered after a restart", async (t) => 
   assert.equal(task?.status.message?.parts[0]?.text, "which one?");
 });
 
-// K59
+// Database is locked.
 test("many writers and a long reader share the file without a lock error or a lost event", async (t) => {
   const handler = new ScriptedHandler(says(working, artifact("a"), artifact("b"), completed));
   const gateway = await runGateway({ agents: { agent: { handler } } });
@@ -123,7 +123,7 @@ test("many writers and a long reader share the file without a lock error or a lo
   assert.deepEqual(gateway.log.errors, []);
 });
 
-// K69
+// Tasks kept for ever.
 test("purged tasks are gone on every door, for every operation, and lists stay whole", async (t) => {
   const folder = await folderFor(t);
   const handler = new ScriptedHandler(says(completed));
@@ -138,7 +138,8 @@ test("purged tasks are gone on every door, for every operation, and lists stay w
 
   const store = await openTaskStore({ file: first.database });
   const limits = { entriesBefore: undefined, unfinishedBefore: undefined };
-  assert.equal(await store.purge({ ...limits, finishedBefore: Date.now() + 1000 }, 100), 5);
+  const { tasks } = await store.purge({ ...limits, finishedBefore: Date.now() + 1000 }, 100);
+  assert.equal(tasks, 5);
   for (const table of ["task_events", "sent_messages"]) {
     const rows = await store.knex(table).whereIn("task_id", ended);
     assert.equal(rows.length, 0, table);
@@ -162,7 +163,7 @@ test("purged tasks are gone on every door, for every operation, and lists stay w
   }
 });
 
-// K11
+// A second answer, a throw after the answer.
 test("a start on a file that is no database fails with its name, and leaves it as it was", async (t) => {
   const file = await temporaryFile(t, "config.yaml", CONFIG);
   const path = join(file, "..", "gateway.db");

@@ -1,4 +1,4 @@
-/** Pitfalls K21, K23, K65: one limit on every door, and a cost that does not grow. */
+/** One limit on every door, and a cost that does not grow. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, credentials } from "@grpc/grpc-js";
@@ -79,7 +79,7 @@ eachDoor(
       }
     });
 
-    // K65
+    // Cost that grows.
     test("the 20,000th chunk of an artifact costs what the first did", async () => {
       const chunks = 20_000;
       handler.script = async function* () {
@@ -122,7 +122,7 @@ test("a body whose length is announced over the limit is refused before it is re
   assert.equal(answer.headers["content-type"], "application/json");
 });
 
-// K23
+// gRPC errors of the gateway itself.
 test("a gRPC message over the limit is answered by a gRPC status, not by HTTP", async () => {
   const { http, status } = await rawGrpc(gateway.port, "SendMessage", Buffer.alloc(LIMIT + 1));
   assert.deepEqual([http, status], [200, 8]);

@@ -1,4 +1,4 @@
-/** Pitfalls K03, K23, K33, K34, K35, K36, K37, K38: streams, on every door alike. */
+/** Streams, on every door alike. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Task } from "../../src/protocol/model.ts";
@@ -62,7 +62,7 @@ const artifacts = (texts: readonly string[]) => texts.map((text) => artifact(tex
 eachDoor(
   () => gateway,
   (door, others) => {
-    // K03
+    // A stream that fails before it begins.
     test("a stream that cannot begin is a plain error answer", async () => {
       handler.script = says(completed);
       const { id } = taskIn(await door().call("sendMessage", messageOf("hi")));
@@ -86,11 +86,11 @@ eachDoor(
       ]);
       const { id } = taskIn(events[0]?.response ?? {});
       assert.deepEqual(artifactTexts(asTask(await door().call("getTask", { id }))), ["ab"]);
-      // K25, on the doors of 1.0
+      // `final`, on the doors of 1.0.
       assert.doesNotMatch(JSON.stringify(events), /"final"/);
     });
 
-    // K33
+    // A caller that leaves.
     test("a task goes on when its caller leaves, and whoever comes later misses nothing", async () => {
       const agent = puppet();
       agent.say(...artifacts(["1", "2"]));
@@ -148,7 +148,7 @@ eachDoor(
       assert.deepEqual(artifactTexts(task), ["one", "two"]);
     });
 
-    // K34
+    // Subscribing without a producer.
     test("a subscriber to a task that waits sees what another caller's answer brings", async () => {
       handler.script = says(inputRequired);
       const { id } = taskIn(await door().call("sendMessage", messageOf("hi")));
@@ -164,7 +164,7 @@ eachDoor(
       ]);
     });
 
-    // K36
+    // AUTH_REQUIRED and INPUT_REQUIRED.
     test("a send's stream ends at a question, and stays open at a demand for credentials", async () => {
       handler.script = says(working, inputRequired);
       const asked = await drained(door().stream("sendStreamingMessage", messageOf("hi")));
@@ -180,7 +180,7 @@ eachDoor(
       assert.deepEqual(rest.map(shortOf), ["status WORKING", "status COMPLETED"]);
     });
 
-    // K38
+    // Resuming.
     test("a reader that comes back after event n gets n+1 and on, running or ended, once each", async () => {
       const { id, agent } = await start(door());
       agent.say(...artifacts(["3", "4", "5", "6"]));
@@ -211,7 +211,7 @@ eachDoor(
       assert.equal(ahead && shortOf(ahead), "task COMPLETED");
     });
 
-    // K23
+    // gRPC errors of the gateway itself.
     test("a stopping gateway ends streams with the door's own error, and waits for the task", async () => {
       const agent = puppet();
       const stopping = await runGateway({
@@ -269,7 +269,7 @@ describe("server-sent events", () => {
         body: JSON.stringify(bodyOf(messageOf("hi"))),
       });
 
-    // K35
+    // Keep-alive comments.
     test(`${name}: a silent stream is kept alive by comments, which have no id`, async () => {
       const agent = puppet();
       agent.say(working);
@@ -283,7 +283,7 @@ describe("server-sent events", () => {
       assert.equal(text.match(/^id: /gm)?.length, 3);
     });
 
-    // K37
+    // Compression and buffering.
     test(`${name}: a stream is neither compressed nor held back`, async () => {
       const agent = puppet();
       agent.say(working);
@@ -299,7 +299,7 @@ describe("server-sent events", () => {
         if ((piece as string).includes("WORKING")) agent.say(completed);
     });
 
-    // K56
+    // CORS.
     test(`${name}: a stream of an allowed origin says so`, async () => {
       handler.script = says(completed);
       const incoming = await open({ origin: "https://app.example" });

@@ -1,4 +1,4 @@
-/** Pitfalls K06, K07, K11, K12: what becomes of a task from its first message to its end, on every door alike. */
+/** What becomes of a task from its first message to its end, on every door alike. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { refused } from "../support/doors.ts";
@@ -47,7 +47,7 @@ function puppet(): Puppet {
 eachDoor(
   () => gateway,
   (door) => {
-    // K06
+    // Blocking send.
     for (const [what, configuration] of [
       ["no configuration", undefined],
       ["an empty configuration", {}],
@@ -137,7 +137,7 @@ eachDoor(
       assert.equal((await door().call("listTasks", { contextId }))["totalSize"], 0);
     });
 
-    // K07
+    // Cancel that does not stop.
     test("what a canceled agent still says changes nothing, and every follower sees one end", async () => {
       const agent = puppet();
       agent.say(working);
@@ -174,7 +174,7 @@ eachDoor(
       assert.equal(task.status.state, "TASK_STATE_COMPLETED");
     });
 
-    // K11
+    // A second answer, a throw after the answer.
     test("an agent that throws after the answer fails the task, and is logged once", async () => {
       const agent = puppet();
       agent.say(working);
@@ -189,7 +189,7 @@ eachDoor(
       assert.equal(lines.filter(({ level }) => level === "warn").length, 1);
     });
 
-    // K12
+    // A follow-up that wipes the history.
     test("a later snapshot without history and artifacts takes nothing away, and doubles nothing", async () => {
       handler.script = says(
         { kind: "artifact", artifact: { artifactId: "a", parts: [{ text: "draft" }] } },
