@@ -6,6 +6,9 @@ import { servedCardsOf } from "./agents/served-cards.ts";
 import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
+import { ConfigError } from "./config/errors.ts";
+import { handlerProblem } from "./config/handler-problem.ts";
+import { listenAt } from "./config/listen-at.ts";
 import type { Agents, Clock, Handler, TaskStore } from "./core/ports.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
@@ -82,7 +85,8 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
   const { requests, level } = config.log;
   const { primary } = config;
   const reads = level === "debug";
-  const front = requests ? logged(service, { log, clock, primary, reads }) : service;
+  const isLogged = requests && (level === "debug" || level === "info");
+  const front = isLogged ? logged(service, { log, clock, primary, reads }) : service;
   const loadedAt = clock.now();
   const cards = servedCardsOf({ agents, address, loadedAt, maxAgeMs: config.cards.maxAge });
   const doors = openDoors({ config, log, service: front, cards }, closers);
@@ -97,7 +101,8 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
     log,
   });
   closers.add(() => ops.close());
-  const opsAddress = config.ops.listen && (await ops.listen(config.ops.listen));
+  const opsAddress =
+    config.ops.listen && (await listenAt("ops.listen", config.ops.listen, ops.listen));
 
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
@@ -173,8 +178,9 @@ function openDoors({ config, log, service, cards }: DoorParts, closers: Closers)
   closers.add(() => close(0));
   return {
     async listen() {
-      const { address, port } = await listener.listen(config.listen);
-      if (config.grpcListen) await grpc.listen(config.grpcListen);
+      const { listen, grpcListen } = config;
+      const { address, port } = await listenAt("listen", listen, listener.listen);
+      if (grpcListen) await listenAt("grpcListen", grpcListen, grpc.listen);
       return { host: address, port };
     },
     close,
@@ -188,7 +194,13 @@ async function openHandlers(
   const { baseDir } = config;
   const handlers = new Map<string, Handler>();
   for (const [id, { handler: settings }] of Object.entries(config.agents)) {
-    const handler = await createHandler(settings, { baseDir, env: ENVIRONMENT, log });
+    const handler = await createHandler(settings, { baseDir, env: ENVIRONMENT, log }).catch(
+      (cause: unknown) => {
+        throw new ConfigError([handlerProblem(config, { agent: id, handler: settings }, cause)], {
+          cause,
+        });
+      },
+    );
     handlers.set(id, handler);
     closers.add(() => handler.close?.());
   }

@@ -1,6 +1,6 @@
 /** The text of a log entry: one JSON object that spells a TaskEvent; without `history` it is also what streams send. */
 import { modelOf, readyMade, type ReadyMade } from "../protocol/ready-made.ts";
-import type { StreamResponse } from "../protocol/model.ts";
+import type { StreamResponse, TaskStatusUpdateEvent } from "../protocol/model.ts";
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
 import type { LogEntry, StoredTask } from "./ports.ts";
 
@@ -12,12 +12,26 @@ export interface Entry extends LogEntry {
 /** Writes an event down for the log and for streams, once. */
 export function entryOf(generation: number, event: TaskEvent): Entry {
   if ("statusUpdate" in event && event.history) {
-    const members = `"statusUpdate":${JSON.stringify(event.statusUpdate)}`;
+    const members = `"statusUpdate":${statusText(event.statusUpdate)}`;
     const text = `{${members},"history":${JSON.stringify(event.history)}}`;
     return { generation, text, response: readyMade([{ members }]) };
   }
+  if ("statusUpdate" in event) {
+    const members = `"statusUpdate":${statusText(event.statusUpdate)}`;
+    return { generation, text: `{${members}}`, response: readyMade([{ members }]) };
+  }
   const text = JSON.stringify(event);
   return { generation, text, response: readyMade([{ members: text.slice(1, -1) }]) };
+}
+
+/** Most events are bare statuses, of whose members only the context comes from outside. */
+function statusText(update: TaskStatusUpdateEvent): string {
+  const { taskId, contextId, status, metadata } = update;
+  if (status.message || metadata || !status.timestamp) return JSON.stringify(update);
+  return (
+    `{"taskId":"${taskId}","contextId":${JSON.stringify(contextId)},` +
+    `"status":{"state":"${status.state}","timestamp":"${status.timestamp}"}}`
+  );
 }
 
 /** A stored entry as subscribers get it. */

@@ -1,7 +1,7 @@
 /** A task's events as a caller follows them: without a gap, in order, to an end that depends on what was asked. */
 import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, type TaskState } from "../protocol/states.ts";
-import type { EventHub, Subscription } from "./event-hub.ts";
+import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
 import type { StoredTask, TaskStore } from "./ports.ts";
 import { viewOf } from "./views.ts";
@@ -51,6 +51,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     return DONE;
   }
 
+  /** The caller leaves: a `next` under way ends. */
   return(): Promise<Step> {
     this.#left = true;
     this.#items = [];
@@ -78,14 +79,6 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     this.#events?.close();
     this.#events = undefined;
   }
-}
-
-/** A subscription that ends when the caller leaves. */
-export function subscribe(hub: EventHub, taskId: string, signal: AbortSignal): Subscription {
-  const events = hub.subscribe(taskId);
-  if (signal.aborted) events.close();
-  else signal.addEventListener("abort", () => events.close(), { once: true });
-  return events;
 }
 
 /** A send's stream ends when there is nothing to wait for (spec 3.1.2); AUTH_REQUIRED may pass by itself (spec 7.6.1). */

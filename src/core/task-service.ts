@@ -34,7 +34,6 @@ import {
   liveStart,
   resumedStart,
   snapshotStart,
-  subscribe,
   TaskStream,
   type StreamStart,
 } from "./streams.ts";
@@ -223,7 +222,7 @@ export class TaskService implements A2AService {
 
   async #startSend(request: SendMessageRequest, call: Call): Promise<StreamStart> {
     const agent = this.#admitSend("sendStreamingMessage", request, call);
-    const follow = (id: string): Subscription => subscribe(this.#hub, id, call.signal);
+    const follow = (id: string): Subscription => this.#hub.subscribe(id);
     const sent = await this.#sender.send({ agent, request, call, follow });
     const { events } = sent;
     if (sent.kind === "known") return snapshotStart(sent.stored, events, endsSend);
@@ -248,7 +247,7 @@ export class TaskService implements A2AService {
   async #startSubscription(request: SubscribeToTaskRequest, call: Call): Promise<StreamStart> {
     const agent = this.#admit("subscribeToTask", request, call);
     // The listener comes first: an event between the load and the subscription would be lost.
-    const events = subscribe(this.#hub, request.id, call.signal);
+    const events = this.#hub.subscribe(request.id);
     try {
       const stored = await this.#load(agent, call, request.id);
       const { resumeAfter } = call;

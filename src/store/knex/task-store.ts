@@ -24,7 +24,7 @@ export interface KnexTaskStore extends TaskStore {
   readonly knex: Knex;
 }
 
-const CACHE_TASKS = 20_000;
+const CACHE_TASKS = 10_000;
 /** The most bytes, roughly, that they may take. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
