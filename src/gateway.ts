@@ -1,5 +1,6 @@
 /** All the wiring: a configuration in, a running gateway out. The only file that knows every folder. */
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { publicAddressOf, type ListenerAddress } from "./agents/addresses.ts";
 import { agentsOf } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
@@ -32,6 +33,8 @@ import { dialects } from "./wire/index.ts";
 const STREAM_BUFFER_CHARACTERS = 16 * 1024 * 1024;
 /** How long connections may take to close once their calls have been answered. */
 const CLOSE_MS = 1_000;
+/** How long a handler may take to end what outlives its turns. */
+const HANDLER_CLOSE_MS = 5_000;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -187,6 +190,15 @@ function openDoors({ config, log, service, cards }: DoorParts, closers: Closers)
   };
 }
 
+/** A handler that does not close holds up neither the stop nor the others. */
+async function closedInTime(handler: Handler, agent: string, log: Logger): Promise<void> {
+  const late = new AbortController();
+  const waiting = setTimeout(HANDLER_CLOSE_MS, "late", { signal: late.signal, ref: false });
+  const closing = Promise.resolve(handler.close?.()).then(() => "closed");
+  const how = await Promise.race([closing, waiting]).finally(() => late.abort());
+  if (how === "late") log.warn({ agent }, "handler does not close");
+}
+
 async function openHandlers(
   { config, log }: GatewayOptions,
   closers: Closers,
@@ -202,7 +214,7 @@ async function openHandlers(
       },
     );
     handlers.set(id, handler);
-    closers.add(() => handler.close?.());
+    closers.add(() => closedInTime(handler, id, log));
   }
   return handlers;
 }

@@ -3,6 +3,7 @@ import { A2AError } from "../protocol/errors.ts";
 import type { TaskState } from "../protocol/states.ts";
 import { ChurningMap } from "./churning-map.ts";
 import type { Entry } from "./log-entry.ts";
+import { Queue } from "./queue.ts";
 
 /** An event as it is published: the entry, and the state of the task after it. */
 export interface Published extends Entry {
@@ -82,7 +83,7 @@ interface Waiting {
 class Reader implements Subscription {
   readonly #limits: BufferLimits;
   readonly #leave: () => void;
-  #buffer: Published[] = [];
+  readonly #buffer = new Queue<Published>();
   #characters = 0;
   #waiting: Waiting | undefined;
   #error: A2AError | undefined;
@@ -147,7 +148,7 @@ class Reader implements Subscription {
 
   #end(): void {
     this.#ended = true;
-    this.#buffer = [];
+    this.#buffer.clear();
     this.#leave();
   }
 }

@@ -90,6 +90,11 @@ export class EventLog {
     return this.#live?.status.state;
   }
 
+  /** The generation of the last event, committed or not. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** Whether everything that was appended is committed. */
   get isFlushed(): boolean {
     return this.#pending.length === 0 && !this.#committing;

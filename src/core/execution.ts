@@ -142,6 +142,7 @@ export class Execution {
 
   #begin(turn: RunningTurn): void {
     this.#current = turn;
+    turn.begunAfter = this.#events.generation;
     const { state } = this;
     // The turn was recorded while the one before it ran, which may have stopped to ask since.
     if (turn.opened && state && isInterrupted(state)) this.#runner.setState("TASK_STATE_WORKING");
@@ -194,10 +195,7 @@ export class Execution {
     const { id: task, agent } = this.key;
     // Logged here, once: everybody who waits gets the same error.
     this.#context.log.error({ err: thrown, agent, task }, "commit failed");
-    const details = { cause: thrown, reported: true };
-    const error = ConflictError.is(thrown)
-      ? new A2AError("UNAVAILABLE", "the task was changed elsewhere: try again", details)
-      : new A2AError("INTERNAL_ERROR", "the task could not be stored", details);
+    const error = lostError(thrown);
     this.#context.hub.fail(task, error);
     this.#ending?.reject(error);
     for (const turn of this.#current ? [this.#current, ...this.#queue] : this.#queue) {
@@ -209,4 +207,18 @@ export class Execution {
     this.#queue = [];
     this.#context.lost(this);
   }
+}
+
+/** What everybody who waits is told of a commit that failed. */
+function lostError(thrown: unknown): A2AError {
+  const details = { cause: thrown, reported: true };
+  if (ConflictError.is(thrown)) {
+    return new A2AError("UNAVAILABLE", "the task was changed elsewhere: try again", details);
+  }
+  if (!A2AError.is(thrown)) {
+    return new A2AError("INTERNAL_ERROR", "the task could not be stored", details);
+  }
+  const { reason, message, retryAfter } = A2AError.from(thrown);
+  const wait = retryAfter === undefined ? {} : { retryAfter };
+  return new A2AError(reason, message, Object.assign(details, wait));
 }

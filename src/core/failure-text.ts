@@ -8,7 +8,7 @@ import { A2AError } from "../protocol/errors.ts";
 const MAX_LENGTH = 300;
 
 export function failureTextOf(thrown: unknown): string {
-  if (A2AError.is(thrown)) return thrown.message;
+  if (A2AError.is(thrown)) return A2AError.from(thrown).message;
   if (!(thrown instanceof Error)) return "the agent failed";
   if ("code" in thrown) return `the agent failed: ${String(thrown.code)}`;
   const [firstLine = ""] = thrown.message.split("\n");

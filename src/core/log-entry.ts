@@ -2,7 +2,7 @@
 import { modelOf, readyMade, type ReadyMade } from "../protocol/ready-made.ts";
 import type { StreamResponse, TaskStatusUpdateEvent } from "../protocol/model.ts";
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
-import type { LogEntry, StoredTask } from "./ports.ts";
+import type { ListedTask, LogEntry } from "./ports.ts";
 
 export interface Entry extends LogEntry {
   /** What subscribers get. */
@@ -43,8 +43,8 @@ export function eventOf(text: string): TaskEvent {
   return JSON.parse(text) as TaskEvent;
 }
 
-/** The task of a stored text and the log entries that came after it. */
-export function foldStored(stored: StoredTask): LiveTask {
+/** The task of a stored text and the log entries that came after it; without artifacts, artifacts in part. */
+export function foldStored(stored: ListedTask): LiveTask {
   const live = liveTaskOf(modelOf(stored.task));
   for (const entry of stored.tail) applyEvent(live, eventOf(entry.text));
   return live;

@@ -172,7 +172,18 @@ export interface Draft {
 }
 
 /** A task as the store holds it. */
-export interface StoredTask {
+export interface StoredTask extends StoredText {
+  readonly whole: true;
+}
+
+/** A task of which a list left out the artifacts, for their size: their fragment is empty. */
+export interface TaskWithoutArtifacts extends StoredText {
+  readonly whole: false;
+}
+
+export type ListedTask = StoredTask | TaskWithoutArtifacts;
+
+interface StoredText {
   readonly id: string;
   readonly agent: string;
   readonly owner: string;
@@ -214,11 +225,17 @@ export interface ListQuery {
   /** Only tasks after this position; the task at the position may be gone. */
   readonly after: ListPosition | undefined;
   readonly limit: number;
+  /** Whether the artifacts are wanted: if not, tasks come without theirs or whole, whatever costs less. */
+  readonly artifacts: boolean;
+  /** The page ends early, though not before its first task, where more of what is wanted than this would be read. */
+  readonly maxBytes: number;
 }
 
 export interface TaskPage {
-  /** At most `limit`, in the order of lists. */
-  readonly tasks: readonly StoredTask[];
+  /** At most `limit`, in the order of lists; as many as there are when there are no more. */
+  readonly tasks: readonly ListedTask[];
+  /** Where in the order each of them was found: its status may have moved on since. */
+  readonly positions: readonly ListPosition[];
   /** Whether there are more after the last one. */
   readonly more: boolean;
   /** How many tasks match the query from its start, whatever `after` and `limit`. */
@@ -246,20 +263,30 @@ export interface TaskStore {
    * Writes a change durably and resolves once it is committed; a change that holds a snapshot resolves with the task
    * as written. Drafts that wait at the same time share a transaction; of one task only one draft may wait.
    * Throws a ConflictError when the store holds another generation than `base` or already a terminal state: nothing
-   * of this change is written then, and the changes of other tasks are not touched. Any other throw means that
+   * of this change is written then, and the changes of other tasks are not touched. Throws TOO_LARGE for a task that
+   * has grown too large to be read again, and UNAVAILABLE when the database is locked or full. Any throw means that
    * nothing was written.
    */
   commit(draft: Draft): Promise<StoredTask | undefined>;
-  /** The task of that id if it belongs to that agent and owner. Sees every commit that resolved before the call. */
+  /**
+   * The task of that id if it belongs to that agent and owner. Sees every commit that resolved before the call. Throws
+   * TOO_LARGE for a task that is too large to be read.
+   */
   load(agent: string, owner: string, id: string): Promise<StoredTask | undefined>;
   /**
    * The log entries after a generation, oldest first, complete up to the newest commit that resolved before the call;
    * undefined when the log no longer reaches back that far.
    */
   entriesAfter(id: string, generation: number): Promise<readonly LogEntry[] | undefined>;
-  /** One page of an owner's tasks with an agent. */
+  /**
+   * One page of an owner's tasks with an agent, each as it is now and fitting the query as it is now. Paging on from the
+   * position of the last one shows every task once that does not move meanwhile.
+   */
   list(query: ListQuery): Promise<TaskPage>;
-  /** Tasks in SUBMITTED or WORKING, oldest first, in pages; `after` is the last id of the page before. */
+  /**
+   * Tasks in SUBMITTED or WORKING, oldest first, in pages of at most `limit`, fewer when they are large; an empty page is
+   * the last. `after` is the last id of the page before.
+   */
   running(limit: number, after: string | undefined): Promise<readonly StoredTask[]>;
   /** The task opened by that message not earlier than `since` (milliseconds), with the fingerprint kept at the time. */
   findSent(
@@ -270,7 +297,7 @@ export interface TaskStore {
   ): Promise<{ readonly taskId: string; readonly fingerprint: string } | undefined>;
   /** Removes what is older than the limits, at most `batch` tasks and logs, a task with its rows in side tables. */
   purge(limits: PurgeLimits, batch: number): Promise<Purged>;
-  /** Resolves when the database answers; throws when it does not. */
+  /** Resolves when the database answers and takes what is written; throws when it does not. */
   ping(): Promise<void>;
   /** Waits for commits under way, then lets go of the database. */
   close(): Promise<void>;

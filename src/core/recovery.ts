@@ -9,8 +9,10 @@ import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.t
 import { statusEventOf } from "./task-events.ts";
 
 const PAGE = 100;
-/** A store that refused a commit gets these chances, in milliseconds from one to the next, to take a last word. */
-const RETRY_AFTER_MS = [250, 1_000, 5_000, 30_000];
+/** A store that refused a commit is asked again after these times, in milliseconds, to take a last word. */
+const RETRY_AFTER_MS = [250, 1_000, 5_000];
+/** And from then on every so often, until it does: a full disk is not emptied in a minute. */
+const LAST_RETRY_AFTER_MS = 15_000;
 const RESTARTED = "the gateway was restarted before the agent finished";
 const NOT_STORED = "the gateway could not store what the agent answered";
 
@@ -104,11 +106,7 @@ export class Recovery {
 
   #retry(key: Omit<TaskKey, "contextId">, attempt: number): void {
     if (this.#stopped) return;
-    const delay = RETRY_AFTER_MS[attempt];
-    if (delay === undefined) {
-      this.#parts.log.error({ task: key.id }, "lost task stays unfinished until the next start");
-      return;
-    }
+    const delay = RETRY_AFTER_MS[attempt] ?? LAST_RETRY_AFTER_MS;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       this.#failLost(key).catch((thrown: unknown) => {

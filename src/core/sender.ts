@@ -21,16 +21,18 @@ export interface Send<E> {
   follow(taskId: string): E;
 }
 
-/** A turn on its way, just started or found running, or a task that an earlier send of the same message has left. */
+/** A turn on its way: the first of a task, a further one, or one that an earlier send of the same message started. */
+export interface TurnSent<E> {
+  readonly kind: "turn";
+  readonly role: "first" | "further" | "repeat";
+  readonly turn: RunningTurn;
+  readonly execution: Execution;
+  readonly events: E;
+}
+
+/** A turn, or the task that an earlier send of the same message has left. */
 export type Sent<E> =
-  | {
-      readonly kind: "turn";
-      readonly turn: RunningTurn;
-      readonly execution: Execution;
-      readonly isNew: boolean;
-      readonly events: E;
-    }
-  | { readonly kind: "known"; readonly stored: StoredTask; readonly events: E };
+  TurnSent<E> | { readonly kind: "known"; readonly stored: StoredTask; readonly events: E };
 
 /** What a send leaves for its repetitions: the same without what is its caller's alone. */
 type First =
@@ -77,7 +79,7 @@ export class Sender {
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
     const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
-    return { kind: "turn", turn, execution, isNew: true, events };
+    return { kind: "turn", role: "first", turn, execution, events };
   }
 
   async #continue<E>(
@@ -104,7 +106,7 @@ export class Sender {
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
         const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
-        return { kind: "turn", turn, execution, isNew: false, events };
+        return { kind: "turn", role: "further", turn, execution, events };
       }
     }
   }
@@ -156,14 +158,14 @@ export class Sender {
   #attach<E>(first: First, message: Message, follow: (taskId: string) => E): Sent<E> {
     if (first.kind === "turn") {
       const { turn, execution } = first;
-      return { kind: "turn", turn, execution, isNew: false, events: follow(execution.key.id) };
+      return { kind: "turn", role: "repeat", turn, execution, events: follow(execution.key.id) };
     }
     const { stored } = first;
     const execution = this.#live.get(stored.id);
     const turn = execution?.turn;
     const events = follow(stored.id);
     if (execution && turn?.request.message.messageId === message.messageId) {
-      return { kind: "turn", turn, execution, isNew: false, events };
+      return { kind: "turn", role: "repeat", turn, execution, events };
     }
     return { kind: "known", stored, events };
   }

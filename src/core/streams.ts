@@ -3,16 +3,20 @@ import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, type TaskState } from "../protocol/states.ts";
 import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
-import type { StoredTask, TaskStore } from "./ports.ts";
+import type { LogEntry, StoredTask, TaskStore } from "./ports.ts";
 import { viewOf } from "./views.ts";
+
+/** Whether the state that an event of that generation brought ends a stream. */
+export type Ends = (state: TaskState, generation: number) => boolean;
 
 /** How a stream begins: its first items, and where the live events take over. */
 export interface StreamStart {
-  readonly items: readonly StreamItem[];
+  readonly items: Iterable<StreamItem>;
   /** Live events up to this generation are in the items already. */
   readonly after: number;
   /** Closed by the stream; undefined when the items are all there is. */
   readonly events: Subscription | undefined;
+  readonly ends: Ends;
 }
 
 type Step = IteratorResult<StreamItem, undefined>;
@@ -23,28 +27,28 @@ const DONE: Step = { done: true, value: undefined };
  * instead of generators in one another, which would cost an idle stream four times the memory.
  */
 export class TaskStream implements AsyncIterableIterator<StreamItem> {
-  #start: (() => Promise<StreamStart>) | undefined;
-  readonly #ends: (state: TaskState) => boolean;
-  #items: StreamItem[] = [];
-  #after = 0;
-  #events: Subscription | undefined;
+  #open: (() => Promise<StreamStart>) | undefined;
+  #items: Iterator<StreamItem> | undefined;
+  #start: StreamStart | undefined;
   #left = false;
 
-  /** @param start called with the first `next`; what it throws is the error of the call. */
-  constructor(start: () => Promise<StreamStart>, ends: (state: TaskState) => boolean) {
-    this.#start = start;
-    this.#ends = ends;
+  /** @param open called with the first `next`; what it throws is the error of the call. */
+  constructor(open: () => Promise<StreamStart>) {
+    this.#open = open;
   }
 
   async next(): Promise<Step> {
-    if (this.#start) await this.#open(this.#start);
-    const item = this.#items.shift();
-    if (item) return { done: false, value: item };
-    while (this.#events) {
-      const step = await this.#events.next();
+    if (this.#open) await this.#begin(this.#open);
+    const item = this.#items?.next();
+    if (item && !item.done) return item;
+    this.#items = undefined;
+    while (this.#start?.events) {
+      const { events, after, ends } = this.#start;
+      const step = await events.next();
       if (step.done) break;
-      if (step.value.generation <= this.#after) continue;
-      if (this.#ends(step.value.state)) this.#close();
+      const { generation, state } = step.value;
+      if (generation <= after) continue;
+      if (ends(state, generation)) this.#close();
       return { done: false, value: step.value };
     }
     this.#close();
@@ -54,7 +58,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
   /** The caller leaves: a `next` under way ends. */
   return(): Promise<Step> {
     this.#left = true;
-    this.#items = [];
+    this.#items = undefined;
     this.#close();
     return Promise.resolve(DONE);
   }
@@ -63,21 +67,16 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     return this;
   }
 
-  async #open(start: () => Promise<StreamStart>): Promise<void> {
-    this.#start = undefined;
-    const { items, after, events } = await start();
-    if (this.#left) {
-      events?.close();
-      return;
-    }
-    this.#items = [...items];
-    this.#after = after;
-    this.#events = events;
+  async #begin(open: () => Promise<StreamStart>): Promise<void> {
+    this.#open = undefined;
+    this.#start = await open();
+    if (this.#left) this.#close();
+    else this.#items = this.#start.items[Symbol.iterator]();
   }
 
   #close(): void {
-    this.#events?.close();
-    this.#events = undefined;
+    this.#start?.events?.close();
+    this.#start = undefined;
   }
 }
 
@@ -88,18 +87,21 @@ export function endsSend(state: TaskState): boolean {
 
 /** From the first event on, as they come. */
 export function liveStart(events: Subscription): StreamStart {
-  return { items: [], after: 0, events };
+  return { items: [], after: 0, events, ends: endsSend };
+}
+
+/** One item and no more. */
+export function onlyItem(item: StreamItem, events: Subscription): StreamStart {
+  events.close();
+  return { items: [item], after: 0, events: undefined, ends: endsSend };
 }
 
 /** The task as stored, then the events after it (spec 3.1.6). */
-export function snapshotStart(
-  stored: StoredTask,
-  events: Subscription,
-  ends: (state: TaskState) => boolean,
-): StreamStart {
+export function snapshotStart(stored: StoredTask, events: Subscription, ends: Ends): StreamStart {
+  const { generation, status } = stored;
   const task = viewOf(stored, { historyLength: undefined, artifacts: true });
-  const items = [{ response: { task }, generation: stored.generation }];
-  return { items, after: stored.generation, events: unless(ends(stored.status.state), events) };
+  const items = [{ response: { task }, generation }];
+  return { items, after: generation, events: unless(ends(status.state, generation), events), ends };
 }
 
 /**
@@ -119,10 +121,15 @@ export async function resumedStart(
   // What the log held may be newer than the row that was read before it: then the end is in it.
   const ended = isTerminal(stored.status.state) || endedBy(last?.text);
   return {
-    items: missing.map(replayOf),
+    items: replayed(missing),
     after: last?.generation ?? cursor,
     events: unless(ended, events),
+    ends: isTerminal,
   };
+}
+
+function* replayed(entries: readonly LogEntry[]): Generator<StreamItem> {
+  for (const entry of entries) yield replayOf(entry);
 }
 
 function unless(ended: boolean, events: Subscription): Subscription | undefined {

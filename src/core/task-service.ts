@@ -28,13 +28,15 @@ import { LiveTasks } from "./live-tasks.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
 import { Recovery } from "./recovery.ts";
-import { Sender } from "./sender.ts";
+import { Sender, type TurnSent } from "./sender.ts";
 import {
   endsSend,
   liveStart,
+  onlyItem,
   resumedStart,
   snapshotStart,
   TaskStream,
+  type Ends,
   type StreamStart,
 } from "./streams.ts";
 import { checkHistoryLength, fittingPage, viewOf } from "./views.ts";
@@ -95,7 +97,7 @@ export class TaskService implements A2AService {
       sent.turn.after(RETURN_PATIENCE_MS, () => sent.execution.open(sent.turn));
       const start = await sent.turn.start;
       if (start.kind === "message") return { message: start.message };
-      const stored = start.stored ?? (await this.#load(agent, call, sent.execution.key.id));
+      const stored = await this.#startedTask(sent, start.stored, agent, call);
       return { task: viewOf(stored, view) };
     }
     const outcome = await sent.turn.outcome;
@@ -104,7 +106,7 @@ export class TaskService implements A2AService {
   }
 
   sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream(() => this.#startSend(request, call), endsSend);
+    return new TaskStream(() => this.#startSend(request, call));
   }
 
   async getTask(request: GetTaskRequest, call: Call): Promise<TaskOutput> {
@@ -161,7 +163,7 @@ export class TaskService implements A2AService {
   }
 
   subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream(() => this.#startSubscription(request, call), isTerminal);
+    return new TaskStream(() => this.#startSubscription(request, call));
   }
 
   async createTaskPushNotificationConfig(
@@ -227,21 +229,34 @@ export class TaskService implements A2AService {
     const { events } = sent;
     if (sent.kind === "known") return snapshotStart(sent.stored, events, endsSend);
     try {
-      const { turn, execution, isNew } = sent;
+      const { turn, execution, role } = sent;
       turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
       const start = await turn.start;
-      if (start.kind === "message") {
-        events.close();
-        const items = [{ response: { message: start.message } }];
-        return { items, after: 0, events: undefined };
-      }
-      if (isNew) return liveStart(events);
-      const stored = start.stored ?? (await this.#load(agent, call, execution.key.id));
-      return snapshotStart(stored, events, endsSend);
+      if (start.kind === "message")
+        return onlyItem({ response: { message: start.message } }, events);
+      if (role === "first") return liveStart(events);
+      const stored = await this.#startedTask(sent, start.stored, agent, call);
+      // Until the turn has begun, a state to stop at is the one before its.
+      const ends: Ends = (state, generation) => endsSend(state) && generation > turn.begunAfter;
+      return snapshotStart(stored, events, ends);
     } catch (thrown) {
       events.close();
       throw thrown;
     }
+  }
+
+  /**
+   * The task as a turn's first commit left it. Whoever joins the turn later is shown the task of later: the events since
+   * that commit have not been for them.
+   */
+  async #startedTask(
+    { role, execution }: TurnSent<unknown>,
+    stored: StoredTask | undefined,
+    agent: Agent,
+    call: Call,
+  ): Promise<StoredTask> {
+    if (stored && role !== "repeat") return stored;
+    return this.#load(agent, call, execution.key.id);
   }
 
   async #startSubscription(request: SubscribeToTaskRequest, call: Call): Promise<StreamStart> {

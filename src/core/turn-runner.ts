@@ -126,7 +126,7 @@ export class TurnRunner {
     const expected = A2AError.is(thrown);
     if (!expected) this.#parts.log.warn({ err: thrown, ...this.#names() }, "handler failed");
     if (turn.canceling) this.setState("TASK_STATE_CANCELED");
-    else if (expected && !turn.opened) turn.reject(thrown);
+    else if (expected && !turn.opened) turn.reject(A2AError.from(thrown));
     else {
       this.open(turn);
       this.fail(failureTextOf(thrown));

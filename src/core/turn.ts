@@ -36,6 +36,8 @@ export class RunningTurn {
   readonly outcome: Promise<TurnOutcome>;
   /** Whether the turn has changed its task yet. */
   opened = false;
+  /** The task's generation when the handler was called; events of the turn itself are later. */
+  begunAfter = Infinity;
   /** Whether somebody asked for the task to be canceled. */
   canceling = false;
   /** Nothing that its handler still says counts any more. */

@@ -4,7 +4,7 @@ import type { Message, Task, TaskOutput } from "../protocol/model.ts";
 import { fragmentsOf, isReadyMade, readyMade, type Fragment } from "../protocol/ready-made.ts";
 import { taskOf } from "./apply-event.ts";
 import { foldStored } from "./log-entry.ts";
-import { FRAGMENT, type StoredTask } from "./ports.ts";
+import { FRAGMENT, type ListedTask } from "./ports.ts";
 
 export interface View {
   /** How many of the newest messages to show; undefined for all, 0 for no `history` member (spec 3.2.4). */
@@ -27,7 +27,8 @@ export function checkHistoryLength(length: number | undefined, field: string): v
   }
 }
 
-export function viewOf(stored: StoredTask, { historyLength, artifacts }: View): TaskOutput {
+export function viewOf(stored: ListedTask, { historyLength, artifacts }: View): TaskOutput {
+  if (artifacts) assertWhole(stored);
   if (stored.tail.length > 0) {
     return viewOfTask(taskOf(foldStored(stored)), { historyLength, artifacts });
   }
@@ -39,6 +40,15 @@ export function viewOf(stored: StoredTask, { historyLength, artifacts }: View): 
     fragments[FRAGMENT.history] = historyLength === 0 ? ABSENT : newest(history, historyLength);
   }
   return readyMade(fragments);
+}
+
+/** How much of the tasks is worth reading for a page: with some of the history left out, more than is shown. */
+export function readLimitOf({ historyLength }: View): number {
+  return historyLength === undefined ? PAGE_CHARACTERS : 12 * PAGE_CHARACTERS;
+}
+
+function assertWhole(stored: ListedTask): void {
+  if (!stored.whole) throw new Error(`the artifacts of task ${stored.id} were not read`);
 }
 
 /** The first of the tasks, as many as fit on a page: at least one. */
@@ -59,9 +69,9 @@ function charactersOf(task: TaskOutput): number {
 }
 
 /** Lists ask for the same view of the same tasks again and again: it is kept, with what is kept at it. */
-const SUMMARIES = new WeakMap<StoredTask, TaskOutput>();
+const SUMMARIES = new WeakMap<ListedTask, TaskOutput>();
 
-function withoutArtifacts(stored: StoredTask): TaskOutput {
+function withoutArtifacts(stored: ListedTask): TaskOutput {
   const known = SUMMARIES.get(stored);
   if (known) return known;
   const summary = readyMade<Task>(

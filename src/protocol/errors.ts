@@ -118,7 +118,10 @@ export class A2AError extends Error {
     this.reported = details.reported ?? false;
   }
 
-  /** A copy of another release may know reasons that have no codes here: to this one they are no errors for callers. */
+  /**
+   * Whether something is an error of this kind, made by whichever copy of the class: `from` makes one of our own of it.
+   * A copy of another release may know reasons that have no codes here: to this one they are no errors for callers.
+   */
   static is(thrown: unknown): thrown is A2AError {
     if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return false;
     return "reason" in thrown && Object.hasOwn(ERRORS, String(thrown.reason));
@@ -126,9 +129,35 @@ export class A2AError extends Error {
 
   /** Whatever was thrown, as an error for the caller: what is not an A2AError is an internal error with a hidden cause. */
   static from(thrown: unknown): A2AError {
-    if (A2AError.is(thrown)) return thrown;
+    if (thrown instanceof A2AError) return thrown;
+    if (A2AError.is(thrown)) return ownCopyOf(thrown);
     return new A2AError("INTERNAL_ERROR", "internal error", { cause: thrown });
   }
+}
+
+/** Of a stranger's error only the reason is known to be there; whatever else has the right form is taken over. */
+function ownCopyOf(foreign: Pick<A2AError, "reason"> & Partial<A2AError>): A2AError {
+  const { message, violations, metadata, retryAfter } = foreign;
+  return new A2AError(
+    foreign.reason,
+    typeof message === "string" ? message : foreign.reason.toLowerCase().replaceAll("_", " "),
+    {
+      cause: foreign,
+      ...(Array.isArray(violations) && { violations: violations.filter(isViolation) }),
+      ...(isTexts(metadata) && { metadata }),
+      ...(typeof retryAfter === "number" && { retryAfter }),
+    },
+  );
+}
+
+function isViolation(value: unknown): value is FieldViolation {
+  const { field, description } = (value ?? {}) as Partial<FieldViolation>;
+  return typeof field === "string" && typeof description === "string";
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).every((text) => typeof text === "string");
 }
 
 /** The error for a request with wrong fields: INVALID_PARAMS, whose message names the first of them. */

@@ -4,6 +4,8 @@ import type { StoredTask, TaskStore } from "../../src/core/ports.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
 import {
+  artifact,
+  chunk,
   completed,
   inputRequired,
   Puppet,
@@ -13,7 +15,9 @@ import {
 } from "../support/scripted-handler.ts";
 import {
   callOf,
+  collect,
   requestOf,
+  shortOf,
   startService,
   taskIn,
   withConfiguration,
@@ -110,6 +114,65 @@ describe("a repeated message", () => {
     const again = taskIn(await service.sendMessage(first, callOf()));
     assert.equal(again.id, id);
     assert.equal(again.status.state, "TASK_STATE_WORKING");
+    await stop();
+  });
+});
+
+describe("a stream", () => {
+  it("that repeats a send starts with the task of now, and misses nothing after it", async () => {
+    const puppet = new Puppet();
+    const agent = { idempotencyWindowMs: 60_000 };
+    const { service, stop } = await startService(new ScriptedHandler(puppet.script), { agent });
+    const request = requestOf("hi");
+    const first = service.sendStreamingMessage(request, callOf())[Symbol.asyncIterator]();
+    puppet.say(working, chunk("1", "a"), chunk("2", "a"));
+    for (let read = 0; read < 4; read++) await first.next();
+    const again = collect(service.sendStreamingMessage(request, callOf()));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    puppet.say(chunk("3", "a"), completed);
+    const generations = (await again).map(({ generation = 0 }) => generation);
+    const [start = 0] = generations;
+    assert.ok(start >= 4, String(generations));
+    assert.deepEqual(
+      generations,
+      generations.map((_, index) => start + index),
+    );
+    await first.return?.(undefined);
+    await stop();
+  });
+
+  it("of a turn that waits does not end when the turn before it asks for more", async () => {
+    const puppet = new Puppet();
+    const agent = { idempotencyWindowMs: 60_000 };
+    const { service, stop } = await startService(new ScriptedHandler(puppet.script), { agent });
+    puppet.say(working);
+    const opening = withConfiguration(requestOf("one"), now);
+    const { id } = taskIn(await service.sendMessage(opening, callOf()));
+    const second = requestOf("two", { taskId: id });
+    const stream = service.sendStreamingMessage(second, callOf())[Symbol.asyncIterator]();
+    const start = stream.next();
+    // Somebody needs to see the second message, so that it is recorded while the first turn runs.
+    await service.sendMessage(withConfiguration(second, now), callOf());
+    const items = [await start];
+    puppet.say(inputRequired);
+    puppet.end();
+    const read = async (): Promise<void> => {
+      for (let item = await stream.next(); !item.done; item = await stream.next()) items.push(item);
+    };
+    const reading = read();
+    puppet.say(artifact("second"), completed);
+    await reading;
+    assert.deepEqual(
+      items.map(({ value }) => value && shortOf(value)),
+      [
+        "task WORKING",
+        "status INPUT_REQUIRED",
+        "status WORKING",
+        "artifact second",
+        "status COMPLETED",
+      ],
+    );
     await stop();
   });
 });

@@ -54,7 +54,8 @@ test("an error of another copy of the class is recognised by its brand", () => {
     [Symbol.for("a2a-gateway.error")]: true,
     reason: "TASK_NOT_FOUND",
   });
-  assert.equal(A2AError.from(stranger), stranger);
+  const error = A2AError.from(stranger);
+  assert.deepEqual([error.reason, error.message], ["TASK_NOT_FOUND", "no task 1"]);
 });
 
 test("anything else becomes an internal error that hides its cause", () => {
@@ -68,6 +69,24 @@ test("anything else becomes an internal error that hides its cause", () => {
 test("what is thrown may be no error at all", () => {
   for (const thrown of [undefined, null, "text", 42])
     assert.equal(A2AError.from(thrown).reason, "INTERNAL_ERROR");
+});
+
+test("a stranger's error is made one of ours, whatever it lacks", () => {
+  const brand = Symbol.for("a2a-gateway.error");
+  const bare = A2AError.from({ [brand]: true, reason: "TASK_NOT_FOUND" });
+  assert.ok(bare instanceof A2AError);
+  assert.equal(bare.message, "task not found");
+  assert.deepEqual([bare.violations, bare.metadata, bare.retryAfter], [[], {}, undefined]);
+  const odd = A2AError.from({
+    [brand]: true,
+    reason: "INVALID_PARAMS",
+    message: 7,
+    violations: [{ field: "a", description: "b" }, "x", null],
+    metadata: { a: 1 },
+    retryAfter: "soon",
+  });
+  assert.deepEqual(odd.violations, [{ field: "a", description: "b" }]);
+  assert.deepEqual([odd.message, odd.metadata, odd.retryAfter], ["invalid params", {}, undefined]);
 });
 
 test("invalid parameters name the first wrong field and count the others", () => {

@@ -28,7 +28,7 @@ test("a field in both spellings is what its camelCase says, unless that is null"
   assert.equal(Message.decode(message({ contextId: null, context_id: "b" })).contextId, "b");
 });
 
-test("K05: null members are the same as absent ones", () => {
+test("null members are the same as absent ones", () => {
   const nulls = { taskId: null, contextId: null, metadata: null, extensions: null };
   const request = {
     message: message({ ...nulls, referenceTaskIds: null }),
@@ -64,12 +64,12 @@ test("fields that are not known are ignored, whatever they hold", () => {
   assert.deepEqual(GetTaskRequest.decode({ id: "t", future: deep, constructor: 1 }), { id: "t" });
 });
 
-test("K10: an enum is taken by name, number or numeric text", () => {
+test("an enum is taken by name, number or numeric text", () => {
   for (const status of ["TASK_STATE_WORKING", 2, "2"])
     assert.deepEqual(ListTasksRequest.decode({ status }), { status: "TASK_STATE_WORKING" });
 });
 
-test("K10: an enum value that is not known is refused with the allowed ones, never ignored", () => {
+test("an enum value that is not known is refused with the allowed ones, never ignored", () => {
   for (const status of [
     "working",
     "TASK_STATE_RUNNING",
@@ -105,7 +105,7 @@ test("an int32 is a number or its decimal digits, in range", () => {
     );
 });
 
-test("K19: raw takes every kind of base64 and comes out as padded standard base64", () => {
+test("raw takes every kind of base64 and comes out as padded standard base64", () => {
   for (const raw of ["AP/+gAo=", "AP/+gAo", "AP_-gAo=", "AP_-gAo"])
     assert.deepEqual(Message.decode(part({ raw })).parts, [{ raw: "AP/+gAo=" }]);
   assert.deepEqual(
@@ -297,3 +297,11 @@ function cardOf(): object {
     skills: [skill],
   };
 }
+
+test("text with half a character is refused, since it would be another text in UTF-8", () => {
+  const half = message({ messageId: "\ud800x" });
+  assert.throws(
+    () => SendMessageRequest.decode({ message: half }),
+    /message\.messageId: must be text, but holds half a character/,
+  );
+});

@@ -8,14 +8,20 @@ export const stringType: ValueType<string> = {
   mustDiffer: true,
   takesNull: false,
   fromJson(json, violations) {
-    if (typeof json === "string") return json;
-    violations.add(`must be a string, not ${kindOf(json)}`);
+    if (typeof json !== "string") violations.add(`must be a string, not ${kindOf(json)}`);
+    else if (isWellFormed(json)) return json;
+    else violations.add("must be text, but holds half a character (a lone surrogate)");
     return undefined;
   },
   fromText: (text) => text,
   write: (value, writer) => writer.string(value),
   read: (reader) => reader.string(),
 };
+
+/** Half a character has no form in UTF-8: it would be another text on its way to disk or over gRPC. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
 
 export const boolType: ValueType<boolean> = {
   wireType: VARINT,
