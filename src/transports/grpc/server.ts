@@ -2,10 +2,10 @@
 import type { Duplex } from "node:stream";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { BoundDialect } from "../../wire/endpoint.ts";
+import type { ErrorLog } from "../request.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
 import { addService } from "./service.ts";
-import type { ErrorLog } from "./status.ts";
 
 export interface GrpcOptions {
   readonly dialects: readonly BoundDialect[];

@@ -9,12 +9,15 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import type { Dialect } from "../../wire/dialect.ts";
 import {
   checkVersion,
   type BoundDialect,
   type StreamEndpoint,
   type UnaryEndpoint,
 } from "../../wire/endpoint.ts";
+import { PROTO_ROOT } from "../../wire/schema/shapes.ts";
 import { requestIdOf, type ErrorLog } from "../request.ts";
 import { callOf, settle, textAt, versionOf, type ServerCall } from "./call.ts";
 import { FAULT, statusOf } from "./status.ts";
@@ -35,23 +38,36 @@ export function addService(server: Server, bound: BoundDialect, options: Service
   const { newId, log, dialects } = options;
   const versions = dialects.map(({ dialect }) => dialect.version);
   const service: Service = { dialects, newId, log, bound, versions };
+  const loaded = definitionIn(bound.dialect.grpc);
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};
   const { grpc } = bound.dialect;
   for (const [method, operation] of grpc.methods) {
     const endpoint = bound.grpc[operation];
-    definition[method] = definitionOf(`/${grpc.service}/${method}`, endpoint.kind === "stream");
+    definition[method] = passingBytes(loaded[method], `${grpc.service}/${method}`);
     handlers[method] =
       endpoint.kind === "stream" ? streamOf(service, endpoint) : unaryOf(service, endpoint);
   }
   server.addService(definition, handlers);
 }
 
-function definitionOf(path: string, responseStream: boolean): ServiceDefinition[string] {
+/** The service as its .proto declares it. */
+function definitionIn({ proto, service }: Dialect["grpc"]): ServiceDefinition {
+  const definition = loadSync(proto, { includeDirs: [PROTO_ROOT] })[service];
+  if (definition === undefined || "format" in definition) {
+    throw new Error(`${proto} declares no service ${service}`);
+  }
+  return definition;
+}
+
+/** The method's path and streaming as declared; its messages go to the codecs as bytes. */
+function passingBytes(
+  declared: ServiceDefinition[string] | undefined,
+  name: string,
+): ServiceDefinition[string] {
+  if (declared === undefined) throw new Error(`no method ${name} is declared`);
   return {
-    path,
-    requestStream: false,
-    responseStream,
+    ...declared,
     requestSerialize: bufferOf,
     requestDeserialize: untouched,
     responseSerialize: bufferOf,

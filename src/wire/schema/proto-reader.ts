@@ -96,33 +96,31 @@ export class ProtoReader {
     return this.#bytes.toString("base64", start, this.#position);
   }
 
+  /** Passes over the value of a field. Groups are gone from the language, but old peers may send them. */
   skip(wireType: number, depth = 0): void {
-    switch (wireType) {
-      case 0:
-        this.uint32();
-        return;
-      case 1:
-        this.#need(8);
-        this.#position += 8;
-        return;
-      case 2: {
-        // Apart, for `+=` takes the position from before the length was read.
-        const length = this.#length();
-        this.#position += length;
-        return;
-      }
-      case 3:
-        if (depth > DEEPEST_GROUP) throw new MalformedProto("groups nested too deep");
-        for (let tag = this.uint32(); (tag & 7) !== 4; tag = this.uint32())
-          this.skip(tag & 7, depth + 1);
-        return;
-      case 5:
-        this.#need(4);
-        this.#position += 4;
-        return;
-      default:
-        throw new MalformedProto(`wire type ${wireType}`);
-    }
+    const skip = ProtoReader.#SKIPS.get(wireType);
+    if (skip === undefined) throw new MalformedProto(`wire type ${wireType}`);
+    skip(this, depth);
+  }
+
+  static readonly #SKIPS: ReadonlyMap<number, (reader: ProtoReader, depth: number) => void> =
+    new Map<number, (reader: ProtoReader, depth: number) => void>([
+      [0, (reader) => void reader.uint32()],
+      [1, (reader) => reader.#pass(8)],
+      [2, (reader) => reader.#pass(reader.#length())],
+      [3, (reader, depth) => reader.#skipGroup(depth)],
+      [5, (reader) => reader.#pass(4)],
+    ]);
+
+  #skipGroup(depth: number): void {
+    if (depth > DEEPEST_GROUP) throw new MalformedProto("groups nested too deep");
+    for (let tag = this.uint32(); (tag & 7) !== 4; tag = this.uint32())
+      this.skip(tag & 7, depth + 1);
+  }
+
+  #pass(length: number): void {
+    this.#need(length);
+    this.#position += length;
   }
 
   #byte(): number {

@@ -1,4 +1,4 @@
-/** Reads a .proto file into plain descriptions of its messages. The one place that knows protobufjs. */
+/** Reads a .proto file into plain descriptions of its messages. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";
@@ -6,8 +6,11 @@ import protobuf from "protobufjs";
 /** The folder that imports between .proto files are relative to. */
 export const PROTO_ROOT = fileURLToPath(new URL("../../../proto", import.meta.url));
 
+/** The scalar types that our .proto files use. */
+const SCALARS = ["string", "bool", "int32", "int64", "bytes"] as const;
+
 export type FieldKind =
-  | { readonly kind: "scalar"; readonly name: "string" | "bool" | "int32" | "int64" | "bytes" }
+  | { readonly kind: "scalar"; readonly name: (typeof SCALARS)[number] }
   | { readonly kind: "enum"; readonly values: ReadonlyMap<string, number> }
   | { readonly kind: "message"; readonly name: string };
 
@@ -43,7 +46,7 @@ export function loadShapes(files: readonly string[]): (name: string) => MessageS
 }
 
 /** The well-known types come with protobufjs, most under the names they are imported by, one as a file. */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   if (protobuf.common.get(target) !== null) return target;
   return target.startsWith("google/protobuf/")
     ? createRequire(import.meta.url).resolve(`protobufjs/${target}`)
@@ -86,19 +89,12 @@ function fieldKind(field: protobuf.Field): FieldKind {
   if (resolvedType instanceof protobuf.Enum)
     return { kind: "enum", values: new Map(Object.entries(resolvedType.values)) };
   if (resolvedType !== null) return { kind: "message", name: fullName(resolvedType) };
-  switch (field.type) {
-    case "string":
-    case "bool":
-    case "int32":
-    case "int64":
-    case "bytes":
-      return { kind: "scalar", name: field.type };
-    default:
-      throw new Error(`${field.fullName}: type ${field.type} is not supported`);
-  }
+  const name = SCALARS.find((scalar) => scalar === field.type);
+  if (name === undefined) throw new Error(`${field.fullName}: type ${field.type} is not supported`);
+  return { kind: "scalar", name };
 }
 
-function jsonNameOf(field: protobuf.Field): string {
+export function jsonNameOf(field: protobuf.Field): string {
   const given: unknown = field.options?.["json_name"];
   if (typeof given === "string") return given;
   return field.name.replace(/_+([^_])/g, (_match, letter: string) => letter.toUpperCase());
