@@ -1,18 +1,18 @@
-/** The one logger: JSON lines on stdout, collected and written in the background. */
+/** The one logger: JSON lines on stdout, collected and written a batch at a time. */
 import { pino } from "pino";
 import type { Log } from "./core/ports.ts";
+import { LogOutput } from "./log-output.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface Logger extends Log {
   /** May be set at run time. */
   level: LogLevel;
+  /** An info line whatever the level is. */
+  always(fields: object, message: string): void;
   /** Writes what is still held back. The end of the process does so by itself, an uncaught exception included. */
   flush(): void;
 }
-
-const BUFFER_BYTES = 4096;
-const FLUSH_EVERY_MS = 100;
 
 /** Fields that may hold credentials, whatever the caller meant to log. A last net: nobody logs headers on purpose. */
 const SECRET: ReadonlySet<string> = new Set([
@@ -30,14 +30,12 @@ const SECRET: ReadonlySet<string> = new Set([
 /** Fields that may hold such fields. */
 const HOLDERS = ["headers", "metadata"];
 
-/** Lines go to a file descriptor, which is that of stdout unless told otherwise. */
-export function createLog(level: LogLevel, target: number = 1): Logger {
-  const destination = pino.destination({
-    dest: target,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
-  });
+/**
+ * Lines go to a file descriptor, which is that of stdout unless told otherwise. Asked for its stdout, Node makes a pipe
+ * refuse what its reader has no room for; else a reader that stops reading would stop the process.
+ */
+export function createLog(level: LogLevel, target: number = process.stdout.fd): Logger {
+  const output = new LogOutput(target);
   const logger = pino(
     {
       level,
@@ -46,7 +44,7 @@ export function createLog(level: LogLevel, target: number = 1): Logger {
       formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
       serializers: { err: pino.stdSerializers.err },
     },
-    destination,
+    output,
   );
   return {
     debug: (fields, message) => logger.debug(fields, message),
@@ -59,7 +57,11 @@ export function createLog(level: LogLevel, target: number = 1): Logger {
     set level(next) {
       logger.level = next;
     },
-    flush: () => destination.flushSync(),
+    always: (fields, msg) => {
+      const time = new Date().toISOString();
+      output.write(`${JSON.stringify({ level: "info", time, ...fields, msg })}\n`);
+    },
+    flush: () => output.flush(),
   };
 }
 

@@ -25,11 +25,12 @@ const RULES: readonly ImportRule[] = [
   {
     folder: "handlers",
     ours: ["core/ports", "protocol"],
-    outside: ["node:", "eventsource-parser", "tsx", "undici"],
+    outside: ["node:", "eventsource-parser", "tsx"],
   },
   { folder: "agents", ours: ["core/ports", "protocol"], outside: ["node:"] },
   { folder: "config", ours: ["handlers"], outside: ["node:", "yaml", "zod"] },
-  { folder: "log", ours: ["core/ports"], outside: ["pino"] },
+  { folder: "log", ours: ["core/ports", "log-output"], outside: ["pino"] },
+  { folder: "log-output", ours: [], outside: ["node:"] },
   { folder: "transports/http", ours: WEB, outside: ["node:", "koa"] },
   {
     folder: "transports/jsonrpc",
@@ -72,7 +73,6 @@ const SHARED: Readonly<Record<string, string>> = {
   knex: "a migration is a function of Knex's schema builder; the store runs it",
   koa: "JSON-RPC and REST are middlewares of one app",
   "@grpc/grpc-js": "the server is a transport, the command line's client calls any gRPC agent",
-  undici: "a handler calls endpoints, the command line's client calls any HTTP agent",
 };
 
 test("every file imports only what the table allows", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -81,3 +82,45 @@ for (const [title, ending] of [
     });
     assert.match(stdout, /"msg":"last words"/);
   });
+
+test("a reader that reads no more does not hold up the end of the process", async () => {
+  const line = JSON.stringify({ text: "x".repeat(1000) });
+  const source = `
+    import { createLog } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)};
+    const log = createLog("info");
+    for (let count = 0; count < 1000; count++) log.info(${line}, "unread");
+    setTimeout(() => process.exit(3), 200);`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", source];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  assert.deepEqual(await once(child, "exit"), [3, null]);
+});
+
+test("what could not be written at once follows, in order, when there is room", async () => {
+  const source = `
+    import { createLog } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)};
+    const log = createLog("info");
+    for (let count = 0; count < 1000; count++) log.info({ count, text: "x".repeat(1000) }, "read");
+`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", source];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  for await (const chunk of child.stdout.setEncoding("utf8")) {
+    text += chunk;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const counts = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).count);
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 1000 }, (_, count) => count),
+  );
+});
+
+test("a line is written whatever the level when it has to be", async (t) => {
+  const { log, lines } = await logTo(t, "silent");
+  log.always({ url: "x" }, "ready");
+  const [line] = await lines();
+  assert.deepEqual({ ...line, time: "" }, { level: "info", time: "", url: "x", msg: "ready" });
+});

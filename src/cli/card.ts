@@ -1,17 +1,17 @@
 import { Command } from "commander";
 import type { AgentCard } from "../protocol/agent-card.ts";
 import { fetchCard } from "./client/card.ts";
-import { webUrl, withHeaderOption, type ClientFlags } from "./client-options.ts";
+import { requestOptions, webUrl, withRequestOptions, type ClientFlags } from "./client-options.ts";
 import { plainText, plainWord } from "./plain-text.ts";
 import { print, printJson } from "./print.ts";
 
 export function cardCommand(): Command {
-  return withHeaderOption(
+  return withRequestOptions(
     new Command("card")
       .description("show an agent's card")
       .argument("<url>", "the agent's address, or its card's", webUrl),
   ).action(async (url: string, flags: ClientFlags) => {
-    const { json, card } = await fetchCard(url, flags.header);
+    const { json, card } = await fetchCard({ url, ...requestOptions(flags) });
     if (flags.json) printJson(json);
     else cardLines(card).forEach(print);
   });

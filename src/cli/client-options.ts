@@ -1,5 +1,6 @@
 /** What every command that calls a remote agent can be told. */
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { duration } from "../config/units.ts";
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { connect, type Client } from "./client/client.ts";
 
@@ -7,6 +8,8 @@ export interface ClientFlags {
   readonly binding?: keyof typeof BINDINGS;
   readonly header: Readonly<Record<string, string>>;
   readonly json?: true;
+  /** Milliseconds; 0: without limit. */
+  readonly timeout: number;
 }
 
 const BINDINGS = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" } as const satisfies Record<
@@ -14,14 +17,29 @@ const BINDINGS = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" } as cons
   ProtocolBinding
 >;
 
-export function withHeaderOption(command: Command): Command {
+/** What goes with every request. */
+export function withRequestOptions(command: Command): Command {
   return command
-    .option("--header <name: value>", "send a header or gRPC metadata; may be repeated", header, {})
+    .addOption(
+      new Option("--header <name: value>", "send a header or gRPC metadata; may be repeated")
+        .argParser(header)
+        .default({}, "none"),
+    )
+    .addOption(
+      new Option("--timeout <duration>", "how long an answer may take that is no stream; 0: any")
+        .argParser(durationOf)
+        .default(60_000, "60s"),
+    )
     .option("--json", "print JSON");
 }
 
+/** How a request is made, as the client wants it. */
+export function requestOptions({ header: headers, timeout }: ClientFlags) {
+  return { headers, ...(timeout > 0 && { timeoutMs: timeout }) };
+}
+
 export function withClientOptions(command: Command): Command {
-  return withHeaderOption(command).addOption(
+  return withRequestOptions(command).addOption(
     new Option("--binding <binding>", "default: the first in the agent's card").choices(
       Object.keys(BINDINGS),
     ),
@@ -35,7 +53,7 @@ export async function withClient(
   use: (client: Client) => Promise<void>,
 ): Promise<void> {
   const binding = flags.binding && BINDINGS[flags.binding];
-  const client = await connect({ url, binding, headers: flags.header });
+  const client = await connect({ url, binding, ...requestOptions(flags) });
   try {
     await use(client);
   } finally {
@@ -47,6 +65,12 @@ export function webUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new InvalidArgumentError("expected an http or https URL");
   return value;
+}
+
+function durationOf(value: string): number {
+  const { data, error } = duration.safeParse(value);
+  if (data === undefined) throw new InvalidArgumentError(error.issues[0]?.message ?? "");
+  return data;
 }
 
 function header(value: string, known: Readonly<Record<string, string>>) {

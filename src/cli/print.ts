@@ -62,7 +62,18 @@ function messageLines({ parts }: Message): readonly string[] {
 }
 
 function artifactLines({ artifactId, name, parts }: Artifact): readonly string[] {
-  return [`artifact ${plainWord(name ?? artifactId)}`, ...parts.map(partText)];
+  return [`artifact ${plainWord(name ?? artifactId)}`, ...runsOf(parts).map(partText)];
+}
+
+/** Text parts that follow each other are pieces of one text. */
+function runsOf(parts: readonly Part[]): readonly Part[] {
+  const runs: Part[] = [];
+  for (const part of parts) {
+    const last = runs.at(-1);
+    if (part.text === undefined || last?.text === undefined) runs.push(part);
+    else runs[runs.length - 1] = { ...last, text: last.text + part.text };
+  }
+  return runs;
 }
 
 function partText(part: Part): string {

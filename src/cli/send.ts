@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import type { SendMessageRequest } from "../protocol/model.ts";
+import { isTerminal, type TaskState } from "../protocol/states.ts";
+import type { StreamEvent } from "./client/operations.ts";
 import { webUrl, withClient, withClientOptions, type ClientFlags } from "./client-options.ts";
+import { CommandError } from "./exit.ts";
 import { plainJson } from "./plain-text.ts";
-import { answerLines, eventLines, print, printJson } from "./print.ts";
+import { answerLines, eventLines, print, printJson, stateName } from "./print.ts";
 
 interface SendFlags extends ClientFlags {
   readonly stream?: true;
@@ -26,16 +29,31 @@ export function sendCommand(): Command {
     const request = requestOf(text, flags);
     await withClient(url, flags, async (client) => {
       if (flags.stream) {
-        for await (const event of client.stream("sendStreamingMessage", request))
+        let state: TaskState | undefined;
+        for await (const event of client.stream("sendStreamingMessage", request)) {
           if (flags.json) print(plainJson(event));
           else eventLines(event).forEach(print);
-        return;
+          state = stateOf(event) ?? state;
+        }
+        return checkEnd(state);
       }
       const answer = await client.call("sendMessage", request);
       if (flags.json) printJson(answer);
       else answerLines(answer).forEach(print);
+      checkEnd(stateOf(answer));
     });
   });
+}
+
+/** A script that sends must be able to tell from the exit code that its task came to nothing. */
+function checkEnd(state: TaskState | undefined): void {
+  if (state !== undefined && isTerminal(state) && state !== "TASK_STATE_COMPLETED")
+    throw new CommandError(`error: the task was ${stateName(state)}`);
+}
+
+function stateOf(event: StreamEvent): TaskState | undefined {
+  if ("task" in event) return event.task.status.state;
+  return "statusUpdate" in event ? event.statusUpdate.status.state : undefined;
 }
 
 function requestOf(text: string, { context, task, wait }: SendFlags): SendMessageRequest {

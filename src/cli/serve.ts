@@ -5,10 +5,8 @@ import { EXIT } from "./exit.ts";
 import { serveConfigOf, type ServeFlags } from "./serve-config.ts";
 import { stopOnSignals } from "./signals.ts";
 
-interface Addresses {
-  readonly address: Address;
-  readonly opsAddress?: Address | undefined;
-}
+/** Beyond the grace of the configuration, for whatever else has to close. */
+const STOP_MARGIN_MS = 10_000;
 
 export function serveCommand(): Command {
   return new Command("serve")
@@ -33,6 +31,7 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   const config = await serveConfigOf(file, flags);
   const log = createLog(config.log.level);
   exitOnFault(log);
+  goOnUnread();
   if (config.publicUrl === undefined && isWildcard(config.listen.host))
     log.warn(
       { listen: config.listen },
@@ -41,37 +40,46 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   // Loaded here, so that the commands that are clients start without a database and its like.
   const { startGateway } = await import("../gateway.ts");
   const starting = startGateway({ config, log });
-  stopOnSignals(async () => (await starting).stop(), log);
-  const gateway = await starting;
+  stopOnSignals({
+    stop: async () => (await starting).stop(),
+    deadline: config.stop.grace + STOP_MARGIN_MS,
+    log,
+  });
+  const { address, opsAddress } = await starting;
+  // Scripts wait for this line.
+  log.always(
+    {
+      url: `http://${authorityOf(address)}`,
+      ...(opsAddress && { ops: `http://${authorityOf(opsAddress)}` }),
+    },
+    "ready",
+  );
   log.flush();
-  announce(gateway);
-}
-
-/** Written whatever the log level is: scripts wait for this line. */
-function announce({ address, opsAddress }: Addresses): void {
-  const line = {
-    level: "info",
-    time: new Date().toISOString(),
-    url: `http://${authorityOf(address)}`,
-    ...(opsAddress && { ops: `http://${authorityOf(opsAddress)}` }),
-    msg: "ready",
-  };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 function authorityOf({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** A fault that nobody caught leaves the process in a state that nobody knows: it ends, and says why. */
+/**
+ * An exception that nobody caught leaves the process in a state that nobody knows: it ends, and says why. A rejection
+ * that nobody handles does not: a module that looks at a promise later than it rejects is at work like any other.
+ */
 function exitOnFault(log: Logger): void {
-  const exit = (what: string) => (err: unknown) => {
-    log.error({ err }, what);
+  process.on("unhandledRejection", (err) =>
+    log.error({ err }, "a rejection was not handled, perhaps one of a module agent"),
+  );
+  process.on("uncaughtException", (err) => {
+    log.error({ err }, "uncaught exception");
     log.flush();
     process.exit(EXIT.failed);
-  };
-  process.on("unhandledRejection", exit("unhandled rejection"));
-  process.on("uncaughtException", exit("uncaught exception"));
+  });
+}
+
+/** Whoever read our output may have stopped. Other commands end then; a server goes on, and so do modules that print. */
+function goOnUnread(): void {
+  process.stdout.removeAllListeners("error").on("error", () => {});
+  process.stderr.on("error", () => {});
 }
 
 function isWildcard(host: string): boolean {

@@ -1,6 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { ListTasksRequest } from "../protocol/model.ts";
-import { TASK_STATES, type TaskState } from "../protocol/states.ts";
+import { isTerminal, TASK_STATES, type TaskState } from "../protocol/states.ts";
+import type { Client } from "./client/client.ts";
+import type { StreamOptions } from "./client/door.ts";
+import type { StreamEvent } from "./client/operations.ts";
+import { RemoteError } from "./client/remote-error.ts";
 import { webUrl, withClient, withClientOptions, type ClientFlags } from "./client-options.ts";
 import { plainJson } from "./plain-text.ts";
 import { eventLines, pageLines, print, printJson, stateName, taskLines } from "./print.ts";
@@ -76,15 +80,34 @@ function cancelCommand(): Command {
 
 function watchCommand(): Command {
   return withClientOptions(taskCommand("watch", "show a task's events as they come, to its end"))
-    .option("--after <generation>", "first what came after this generation")
+    .option(
+      "--after <number>",
+      "first what came after this event: its number is its SSE id, 0 is before the first",
+    )
     .action(async (url: string, id: string, flags: WatchFlags) => {
       const options = flags.after === undefined ? {} : { resumeAfter: flags.after };
       await withClient(url, flags, async (client) => {
-        for await (const event of client.stream("subscribeToTask", { id }, options))
+        for await (const event of eventsOf(client, id, options))
           if (flags.json) print(plainJson(event));
           else eventLines(event).forEach(print);
       });
     });
+}
+
+/** A task that has ended takes no subscriber (spec 3.1.6): it is shown as it ended. */
+async function* eventsOf(
+  client: Client,
+  id: string,
+  options: StreamOptions,
+): AsyncGenerator<StreamEvent> {
+  try {
+    yield* client.stream("subscribeToTask", { id }, options);
+  } catch (thrown) {
+    if (!(thrown instanceof RemoteError) || thrown.reason !== "UNSUPPORTED_OPERATION") throw thrown;
+    const task = await client.call("getTask", { id });
+    if (!isTerminal(task.status.state)) throw thrown;
+    yield { task };
+  }
 }
 
 function taskCommand(name: string, description: string): Command {

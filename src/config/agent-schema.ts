@@ -1,7 +1,6 @@
 /** One agent in the configuration: its card, its limits and exactly one handler. */
 import { z } from "zod";
-import type { HandlerConfig } from "../handlers/index.ts";
-import { HANDLER_SCHEMAS, HANDLER_KINDS } from "./handlers/index.ts";
+import { HANDLER_KINDS, HANDLER_SCHEMAS, withHandler } from "./handlers/index.ts";
 import { exactlyOne } from "./one-of.ts";
 import {
   filledText,
@@ -14,7 +13,7 @@ import {
   oneOf,
   text,
 } from "./fields.ts";
-import { duration, webUrl } from "./units.ts";
+import { duration, period, webUrl } from "./units.ts";
 
 const modes = listOf(mediaType).min(1, { error: "expected at least one media type" });
 
@@ -64,15 +63,13 @@ export const agentSchema = mapping({
   turnTimeout: duration.prefault("1h"),
   cancelGrace: duration.prefault("10s"),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
-  idempotencyWindow: duration.prefault(0),
+  idempotencyWindow: period.prefault(0),
   ...HANDLER_SCHEMAS,
 })
   .check(exactlyOne(HANDLER_KINDS))
-  .transform(({ static: canned, exec, module, http, ...agent }, context) => {
-    const handler: HandlerConfig | undefined = canned ?? exec ?? module ?? http;
-    if (handler === undefined) {
-      context.issues.push({ code: "custom", message: "expected a handler", input: agent });
-      return z.NEVER;
-    }
-    return { ...agent, handler };
+  .transform((written, context) => {
+    const { handler, ...agent } = withHandler(written);
+    if (handler !== undefined) return { ...agent, handler };
+    context.issues.push({ code: "custom", message: "expected a handler", input: written });
+    return z.NEVER;
   });

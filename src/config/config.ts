@@ -1,3 +1,4 @@
+import type { Path } from "./path.ts";
 import type { Settings } from "./schema.ts";
 
 /** The checked configuration. Durations are milliseconds, sizes bytes. */
@@ -6,6 +7,8 @@ export interface Config extends Settings {
   readonly baseDir: string;
   /** `:memory:` or an absolute path. */
   readonly database: string;
+  /** `config.yaml:12:14`: where something was written, for faults that show only when it is used. */
+  whereOf(path: Path, part?: "key" | "value"): string;
   /** The agent that is served at the root, and to callers that name none. */
   readonly primary: string;
 }

@@ -27,6 +27,11 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
 
 export const VARIABLE_NAMES = Object.keys(VARIABLES);
 
+/** The variable that sets this too, given as `ops.listen`. */
+export function variableOf(setting: string): string | undefined {
+  return VARIABLE_NAMES.find((name) => VARIABLES[name]?.join(".") === setting);
+}
+
 /** Other names are nobody's mistake: orchestrators set variables such as A2A_GATEWAY_PORT for a service of that name. */
 export function overridesOf(env: Environment): readonly Override[] {
   const overrides: Override[] = [];

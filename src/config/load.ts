@@ -10,7 +10,9 @@ import {
   type Environment,
   type Override,
 } from "./environment.ts";
-import { ConfigError } from "./errors.ts";
+import { ConfigError, type Problem } from "./errors.ts";
+import type { WrittenHandler } from "./handler-problem.ts";
+import { HANDLER_KINDS, HANDLER_SCHEMAS } from "./handlers/index.ts";
 import { problemsOf } from "./problems.ts";
 import { configSchema } from "./schema.ts";
 import { readSource } from "./source.ts";
@@ -26,6 +28,28 @@ export async function loadConfig(
 
 /** As `loadConfig`; `name` stands for the file in errors, and its folder is where relative paths start. */
 export function parseConfig(text: string, name: string, env: Environment = ENVIRONMENT): Config {
+  const { config, problems } = reading(text, name, env);
+  if (config === undefined) throw new ConfigError(problems);
+  return config;
+}
+
+/** Everything that can be said of a configuration, right or wrong. */
+export interface Reading {
+  /** In the order of lines; none where there is a configuration. */
+  readonly problems: readonly Problem[];
+  readonly config: Config | undefined;
+  /** Those that are right in themselves, whatever is wrong around them. */
+  readonly handlers: readonly WrittenHandler[];
+  readonly baseDir: string;
+  readonly whereOf: Config["whereOf"];
+}
+
+/** As `loadConfig`, for somebody who looks further than the first faults. Throws a ConfigError when it is not YAML. */
+export async function readConfig(path: string, env: Environment = ENVIRONMENT): Promise<Reading> {
+  return reading(await textOf(path), path, env);
+}
+
+function reading(text: string, name: string, env: Environment): Reading {
   const source = readSource(text, name, env);
   const overrides = overridesOf(env);
   const value = overrides.reduce(withOverride, source.value);
@@ -39,16 +63,31 @@ export function parseConfig(text: string, name: string, env: Environment = ENVIR
       value,
     }).filter(({ path }) => !source.problems.some((known) => known.path === path)),
   ];
-  if (!result.success || problems.length > 0) throw new ConfigError(inOrder(problems));
-
   const baseDir = dirname(resolve(name));
-  const [first = ""] = Object.keys(result.data.agents);
-  return {
-    ...result.data,
-    baseDir,
-    database: databaseFile(result.data.database, baseDir),
-    primary: result.data.primary ?? first,
-  };
+  const { whereOf } = source;
+  const found = { problems: inOrder(problems), handlers: handlersIn(value), baseDir, whereOf };
+  if (!result.success || problems.length > 0) return { ...found, config: undefined };
+
+  const { data } = result;
+  const [first = ""] = Object.keys(data.agents);
+  const database = databaseFile(data.database, baseDir);
+  const config = { ...data, baseDir, whereOf, database, primary: data.primary ?? first };
+  return { ...found, config };
+}
+
+function handlersIn(value: unknown): readonly WrittenHandler[] {
+  const agents = Object.entries(membersOf(membersOf(value)["agents"]));
+  return agents.flatMap(([agent, settings]) => {
+    const written = membersOf(settings);
+    return HANDLER_KINDS.flatMap((kind) => {
+      const { data: handler } = HANDLER_SCHEMAS[kind].safeParse(written[kind]);
+      return handler === undefined ? [] : [{ agent, handler }];
+    });
+  });
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 async function textOf(path: string): Promise<string> {
@@ -76,10 +115,16 @@ function withOverride(value: unknown, { path, value: setting }: Override): unkno
   return { ...value, [key]: withOverride(inner, { path: rest, value: setting, origin: "" }) };
 }
 
-function inOrder<T extends { readonly where: string }>(problems: readonly T[]): readonly T[] {
-  return [...problems].sort((a, b) => lineOf(a.where) - lineOf(b.where));
+/** By the place that they name. */
+export function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort((a, b) => {
+    const [line, column] = placeOf(a);
+    const [otherLine, otherColumn] = placeOf(b);
+    return line - otherLine || column - otherColumn;
+  });
 }
 
-function lineOf(where: string): number {
-  return Number(/:(\d+):\d+$/.exec(where)?.[1] ?? 0);
+function placeOf({ where }: Problem): readonly [line: number, column: number] {
+  const [, line, column] = /:(\d+):(\d+)$/.exec(where) ?? [];
+  return [Number(line ?? 0), Number(column ?? 0)];
 }

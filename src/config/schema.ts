@@ -1,6 +1,7 @@
 /** Every setting of the gateway. In a checked configuration durations are milliseconds and sizes bytes. */
 import { z } from "zod";
 import { agentSchema } from "./agent-schema.ts";
+import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
 import {
   address,
@@ -9,6 +10,7 @@ import {
   count,
   duration,
   durationOrNever,
+  period,
   size,
   written,
 } from "./units.ts";
@@ -22,16 +24,14 @@ const origin = written("an origin such as https://app.example.com, or *", (value
 );
 
 const agents = z
-  .record(
-    z.string().regex(AGENT_ID, {
-      error:
-        "expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front",
-    }),
-    agentSchema,
-    { error: "expected a mapping of agent ids to agents" },
-  )
+  .record(z.string(), agentSchema, { error: "expected a mapping of agent ids to agents" })
   .check(
     z.refine((value) => Object.keys(value).length > 0, { error: "expected at least one agent" }),
+    eachKey((id) =>
+      AGENT_ID.test(id)
+        ? undefined
+        : "expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front",
+    ),
   );
 
 export const configSchema = mapping({
@@ -56,7 +56,7 @@ export const configSchema = mapping({
     unfinished: durationOrNever.prefault("never"),
   }),
   cors: group({ origins: listOf(origin).prefault([]) }),
-  cards: group({ maxAge: duration.prefault("5m") }),
+  cards: group({ maxAge: period.prefault("5m") }),
   agents,
 }).check(
   z.refine(({ primary, agents }) => primary === undefined || Object.hasOwn(agents, primary), {

@@ -1,13 +1,7 @@
 /** The written forms of quantities and addresses: durations, sizes, addresses, counts. Whatever is wrong says what was expected. */
 import { z } from "zod";
 
-const MILLISECONDS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 const BYTES: Readonly<Record<string, number>> = {
   "": 1,
@@ -25,14 +19,26 @@ export interface Address {
   readonly port: number;
 }
 
-/** `500ms`, `30s`, `5m`, `1h`, `7d` or `0`, as milliseconds. */
-export const duration = written("a duration such as 30s", durationOf);
+/** The longest duration that something may wait for: Node fires timers beyond 24.8 days at once. */
+const LONGEST_WAIT_DAYS = 24;
+
+/** `500ms`, `30s`, `5m`, `1h`, `7d` or `0`, as milliseconds: how long something is waited for. */
+export const duration = written(
+  `a duration such as 30s, at most ${LONGEST_WAIT_DAYS}d`,
+  waitableOf,
+);
 
 /** A duration longer than 0. */
-export const positiveDuration = written("a duration such as 30s, longer than 0", (text) => {
-  const milliseconds = durationOf(text);
-  return milliseconds === 0 ? undefined : milliseconds;
-});
+export const positiveDuration = written(
+  `a duration such as 30s, longer than 0 and at most ${LONGEST_WAIT_DAYS}d`,
+  (text) => {
+    const milliseconds = waitableOf(text);
+    return milliseconds === 0 ? undefined : milliseconds;
+  },
+);
+
+/** A duration of any length, for what is compared with the time and not waited for. */
+export const period = written("a duration such as 7d", durationOf);
 
 /** A duration, or `never` as undefined. */
 export const durationOrNever = written("a duration such as 7d, or never", (text) =>
@@ -86,10 +92,19 @@ function held<T>(value: T | undefined): { readonly after: T | undefined } | unde
 function durationOf(text: string): number | undefined {
   if (text === "0") return 0;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text) ?? [];
-  const factor = MILLISECONDS[unit ?? ""];
-  if (amount === undefined || factor === undefined) return undefined;
-  const milliseconds = Math.round(Number(amount) * factor);
+  if (amount === undefined || !isUnit(unit)) return undefined;
+  const milliseconds = Math.round(Number(amount) * MILLISECONDS[unit]);
   return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
+}
+
+function isUnit(unit: string | undefined): unit is keyof typeof MILLISECONDS {
+  return unit !== undefined && Object.hasOwn(MILLISECONDS, unit);
+}
+
+function waitableOf(text: string): number | undefined {
+  const milliseconds = durationOf(text);
+  const longest = LONGEST_WAIT_DAYS * MILLISECONDS.d;
+  return milliseconds === undefined || milliseconds > longest ? undefined : milliseconds;
 }
 
 function sizeOf(text: string): number | undefined {

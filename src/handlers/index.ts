@@ -29,6 +29,6 @@ export async function createHandler(config: HandlerConfig, deps: HandlerDeps): P
     case "module":
       return createModuleHandler(config, deps);
     case "http":
-      return createHttpHandler(config);
+      return createHttpHandler(config, deps);
   }
 }

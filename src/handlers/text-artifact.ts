@@ -1,25 +1,32 @@
 /** A text that comes in pieces, as one artifact. */
 import type { HandlerEvent, Turn } from "../core/ports.ts";
 
-/** The first piece opens the artifact, the others are appended, and an empty one marks the end. */
+/** The first piece opens the artifact, the others are appended, and an empty one marks the end where none was the last. */
 export class TextArtifact {
   readonly #artifactId: string;
   #opened = false;
+  #ended = false;
 
   constructor(turn: Turn) {
     this.#artifactId = newArtifactId(turn);
   }
 
-  piece(text: string): HandlerEvent {
+  piece(text: string, isLast = false): HandlerEvent {
     const append = this.#opened;
     this.#opened = true;
+    this.#ended = isLast;
     const artifact = { artifactId: this.#artifactId, parts: [{ text }] };
-    return { kind: "artifact", artifact, ...(append && { append }) };
+    return {
+      kind: "artifact",
+      artifact,
+      ...(append && { append }),
+      ...(isLast && { lastChunk: true }),
+    };
   }
 
   /** Nothing when there was no piece. */
   *end(): Generator<HandlerEvent, void, undefined> {
-    if (!this.#opened) return;
+    if (!this.#opened || this.#ended) return;
     const artifact = { artifactId: this.#artifactId, parts: [{ text: "" }] };
     yield { kind: "artifact", artifact, append: true, lastChunk: true };
   }

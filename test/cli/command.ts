@@ -16,8 +16,12 @@ export interface Finished {
   readonly stderr: string;
 }
 
-export async function command(args: readonly string[], cwd?: string): Promise<Finished> {
-  const child = start(args, cwd);
+export async function command(
+  args: readonly string[],
+  cwd?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const child = start(args, cwd, env);
   const [stdout, stderr] = await Promise.all([
     textOf(child.stdout),
     textOf(child.stderr),
@@ -44,6 +48,8 @@ export async function serve(t: TestContext, args: readonly string[]): Promise<Se
     await end;
   });
   const errors = textOf(child.stderr);
+  // A test may stop reading it.
+  errors.catch(() => {});
   for await (const line of createInterface({ input: child.stdout })) {
     const ready = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (ready["msg"] === "ready") {

@@ -16,6 +16,13 @@ test("help lists the commands and is no error", async () => {
     assert.match(stdout, new RegExp(`^  ${name}\\b`, "m"));
 });
 
+test("help says what options hold by default", async () => {
+  const { stdout } = await command(["tasks", "watch", "--help"]);
+  assert.match(stdout, /repeated\s+\(default: none\)/);
+  assert.match(stdout, /any\s+\(default: 60s\)/);
+  assert.doesNotMatch(stdout, /\{\}/);
+});
+
 test("version tells the package's", async () => {
   assert.match((await command(["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
 });
@@ -74,8 +81,28 @@ test("check names what only the handlers can tell", async (t) => {
   const file = await temporaryFile(t, "config.yaml", text);
   const { code, stderr } = await command(["check", file]);
   assert.equal(code, 1);
-  assert.match(stderr, /: agents\.a\.static: .*"txt"/);
-  assert.match(stderr, /: agents\.b\.module: .*none\.js/);
+  assert.deepEqual(stderr.split("\n"), [
+    `${file}:2:66: agents.a.static.otherwise.message: no variable "txt"`,
+    `${file}:3:34: agents.b.module: no module ./none.js`,
+    "",
+  ]);
+});
+
+test("check names what is wrong with handlers beside other faults, of the same agent too", async (t) => {
+  const text = GOOD.replace("{{text}}", "{{txt}}").replace("  a: { name: A", "  A: { nam: A");
+  const file = await temporaryFile(t, "config.yaml", text.replace("exec: cat", "exec: []"));
+  const { stderr } = await command(["check", file]);
+  assert.deepEqual(
+    stderr.split("\n").map((line) => line.replace(/^.*?:(\d+):\d+: ([\w.]+): .*/, "$1 $2")),
+    [
+      "2 agents.A.name",
+      "2 agents.A",
+      "2 agents.A.nam",
+      "2 agents.A.static.otherwise.message",
+      "3 agents.b.exec",
+      "",
+    ],
+  );
 });
 
 test("migrate makes the database and finds nothing to do the second time", async (t) => {

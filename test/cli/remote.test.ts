@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+} from "node:net";
 import { test, type TestContext } from "node:test";
 import { fetchCard } from "../../src/cli/client/card.ts";
 import { connect } from "../../src/cli/client/client.ts";
@@ -10,15 +14,17 @@ import { command } from "./command.ts";
 /** A server that nobody here wrote, as far as the client knows. */
 async function remote(t: TestContext, listener: (url: string) => RequestListener): Promise<string> {
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(t, server);
+  t.after(() => server.closeAllConnections());
   server.on("request", listener(url));
   return url;
+}
+
+async function listening(t: TestContext, server: TcpServer): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Serves a card with one JSON-RPC door, and this as the answer to every call. */
@@ -107,14 +113,14 @@ for (const [title, type, body, message] of BROKEN)
 
 test("nobody there is an error that says so", async (t) => {
   const url = await remote(t, () => (request) => request.socket.destroy());
-  await assert.rejects(fetchCard(url, {}), /^RemoteError: no answer from http/);
+  await assert.rejects(fetchCard({ url, headers: {} }), /^RemoteError: no answer from http/);
 });
 
 test("a missing card is an error that names its address", async (t) => {
   const url = await remote(t, () => (_request, response) => {
     response.writeHead(404, { "content-type": "application/json" }).end("{}");
   });
-  await assert.rejects(fetchCard(url, {}), {
+  await assert.rejects(fetchCard({ url, headers: {} }), {
     message: `no agent card at ${url}/.well-known/agent-card.json: HTTP 404`,
   });
 });
@@ -129,4 +135,88 @@ test("the card is asked for, and every call made, in version 1.0", async (t) => 
   });
   await answerFrom(url);
   assert.deepEqual(versions, ["1.0", "1.0"]);
+});
+
+test("a connection that is closed at once is an error that says so, with exit code 1", async (t) => {
+  const url = await listening(
+    t,
+    createTcpServer((socket) => socket.end()),
+  );
+  for (const args of [["card"], ["tasks", "list"]]) {
+    const { code, stderr } = await command([...args, url]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: no answer from http\S+: .+\n$/);
+  }
+});
+
+test("an answer that takes too long is an error that names the option, with exit code 1", async (t) => {
+  const url = await remote(t, () => () => {});
+  const { code, stderr } = await command(["card", url, "--timeout", "50ms"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: no answer from http\S+: it took too long \(--timeout\)\n$/);
+});
+
+test("an answer that breaks off is an error that says so", async (t) => {
+  const url = await remote(t, () => (request, response) => {
+    response.writeHead(200, { "content-length": 100 }).write("{", () => request.socket.destroy());
+  });
+  await assert.rejects(fetchCard({ url, headers: {} }), /^RemoteError: the answer broke off: /);
+});
+
+for (const state of ["FAILED", "REJECTED", "CANCELED"])
+  for (const flags of [[], ["--stream"]])
+    test(`send ${flags.join("")} ends with 1 when the task was ${state.toLowerCase()}`, async (t) => {
+      const task = { id: "t", contextId: "c", status: { state: `TASK_STATE_${state}` } };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { task } });
+      const url = flags.length
+        ? await agentThatAnswers(t, "text/event-stream", `data: ${body}\n\n`)
+        : await agentThatAnswers(t, "application/json", body);
+      const { code, stdout, stderr } = await command(["send", url, "x", ...flags]);
+      assert.equal(code, 1);
+      assert.match(stdout, new RegExp(`^task t  ${state.toLowerCase()}\n`));
+      assert.equal(stderr, `error: the task was ${state.toLowerCase()}\n`);
+    });
+
+test("text parts of an artifact are shown as the one text that they are", async (t) => {
+  const texts = ["a\nb", "c", "d\n"].map((text) => ({ text }));
+  const parts = [...texts.slice(0, 2), { data: 1 }, ...texts.slice(2)];
+  const task = {
+    id: "t",
+    contextId: "c",
+    status: { state: "TASK_STATE_COMPLETED" },
+    artifacts: [{ artifactId: "a", parts }],
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { task } });
+  const { stdout } = await command([
+    "send",
+    await agentThatAnswers(t, "application/json", body),
+    "x",
+  ]);
+  assert.match(stdout, /\nartifact a\na\nbc\n1\nd\n\n?$/);
+});
+
+test("tasks watch shows a task that has ended", async (t) => {
+  const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
+  const data = [{ reason: "UNSUPPORTED_OPERATION" }];
+  const url = await remote(t, (own) => async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const door = { url: own, protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(
+        JSON.stringify(
+          request.method === "GET"
+            ? { name: "Remote", supportedInterfaces: [door], capabilities: {} }
+            : body.includes("GetTask")
+              ? { jsonrpc: "2.0", id: 1, result: task }
+              : { jsonrpc: "2.0", id: 1, error: { code: -32004, message: "it has ended", data } },
+        ),
+      );
+  });
+  assert.deepEqual(await command(["tasks", "watch", url, "t"]), {
+    code: 0,
+    stdout: "task t  completed\ncontext c\n",
+    stderr: "",
+  });
 });

@@ -95,7 +95,7 @@ const BAD: readonly (readonly [kind: string, written: string, problem: string])[
   [
     "exec",
     "{ command: x, killGrace: 0 }",
-    "exec.killGrace: expected a duration such as 30s, longer than 0, got 0",
+    "exec.killGrace: expected a duration such as 30s, longer than 0 and at most 24d, got 0",
   ],
   ["http", "ftp://x", 'http: expected an http or https URL, got "ftp://x"'],
   [

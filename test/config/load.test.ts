@@ -27,8 +27,10 @@ test("ten lines make a whole configuration", () => {
 });
 
 test("what is left out has its default", () => {
-  const { agents, baseDir, ...config } = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {});
+  const read = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {});
+  const { agents, baseDir, whereOf, ...config } = read;
   assert.equal(baseDir, "/etc/a2a");
+  assert.match(whereOf(["agents"], "key"), /^\/etc\/a2a\/config\.yaml:\d+:1$/);
   assert.deepEqual(config, {
     listen: { host: "127.0.0.1", port: 8081 },
     database: "/etc/a2a/gateway.db",

@@ -30,13 +30,18 @@ limits: { pageSize: 1000 }
   assert.deepEqual(problemsOf(text), [
     'config.yaml:1:9: listen: expected an address such as 127.0.0.1:8080, got "nowhere"',
     "config.yaml:3:3: agents.echo.description: missing, expected text",
-    'config.yaml:7:16: agents.echo.exec.timeout: expected a duration such as 30s, got "soon"',
+    'config.yaml:7:16: agents.echo.exec.timeout: expected a duration such as 30s, at most 24d, got "soon"',
     'config.yaml:8:13: agents.echo.exec.mode: expected one of plain, events, got "event"',
     "config.yaml:9:21: limits.pageSize: expected a whole number from 1 to 100, got 1000",
   ]);
 });
 
 const ONE_LINERS: readonly (readonly [title: string, text: string, problem: string])[] = [
+  [
+    "a time that no timer can wait for is refused",
+    'agents:\n  a: { name: A, description: "", turnTimeout: 30d, exec: x }\n',
+    'config.yaml:2:47: agents.a.turnTimeout: expected a duration such as 30s, at most 24d, got "30d"',
+  ],
   [
     "an unknown key is named with the one that was probably meant",
     `lisen: 127.0.0.1:1\n${ECHO}`,
@@ -73,6 +78,14 @@ const ONE_LINERS: readonly (readonly [title: string, text: string, problem: stri
     'config.yaml:2:3: agents.My_Agent: expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front, got "My_Agent"',
   ],
   [
+    "a bad agent id hides nothing that is wrong inside the agent",
+    'agents:\n  A: { name: 3, description: "", static: {} }\n',
+    [
+      'config.yaml:2:3: agents.A: expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front, got "A"',
+      "config.yaml:2:14: agents.A.name: expected text, got 3",
+    ].join("\n"),
+  ],
+  [
     "there must be an agent",
     "agents: {}\n",
     "config.yaml:1:9: agents: expected at least one agent, got a mapping without keys",
@@ -102,7 +115,7 @@ const ONE_LINERS: readonly (readonly [title: string, text: string, problem: stri
 ];
 
 for (const [title, text, problem] of ONE_LINERS)
-  test(title, () => assert.deepEqual(problemsOf(text), [problem]));
+  test(title, () => assert.deepEqual(problemsOf(text), problem.split("\n")));
 
 test("text that is not YAML is refused with its place", () => {
   const [problem = ""] = problemsOf("a: [1\nb: 2\n");
@@ -158,7 +171,7 @@ test("an alias is reported where it is used", () => {
   const text = `x-off: &wait soon\nstop: { grace: *wait }\n${ECHO}`;
   assert.ok(
     problemsOf(text).includes(
-      'config.yaml:2:16: stop.grace: expected a duration such as 30s, got "soon"',
+      'config.yaml:2:16: stop.grace: expected a duration such as 30s, at most 24d, got "soon"',
     ),
   );
 });

@@ -9,6 +9,7 @@ import {
   count,
   duration,
   durationOrNever,
+  period,
   positiveDuration,
   size,
 } from "../../src/config/units.ts";
@@ -33,18 +34,30 @@ const TABLES: Readonly<Record<string, Table>> = {
       ["0", 0],
       [0, 0],
     ],
-    bad: ["soon", "30", 30, "-1s", "1w", "", "s", "1S", true, null, ["1s"], "99999999999999999d"],
+    bad: ["soon", "30", 30, "-1s", "1w", "", "s", "1S", true, null, ["1s"], "25d", "2147483648ms"],
+  },
+  "a period": {
+    schema: period,
+    good: [
+      ["30d", 2_592_000_000],
+      ["0", 0],
+    ],
+    bad: ["soon", "99999999999999999d", "1toString"],
   },
   "a duration longer than 0": {
     schema: positiveDuration,
-    good: [["1ms", 1]],
-    bad: ["0", "0s", 0],
+    good: [
+      ["1ms", 1],
+      ["24d", 2_073_600_000],
+    ],
+    bad: ["0", "0s", 0, "25d"],
   },
   "a duration or never": {
     schema: durationOrNever,
     good: [
       ["never", undefined],
       ["1d", 86_400_000],
+      ["365d", 31_536_000_000],
     ],
     bad: ["Never", "off", ""],
   },

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { after, test } from "node:test";
@@ -67,6 +69,22 @@ test("the TypeScript agent counts words", async () => {
   const events = await answer(handler, turnOf("the cat and the hat"));
   assert.deepEqual(textsIn(events).slice(1, 3), ["5 words\n", "2 x the\n"]);
   assert.deepEqual(stepsIn(await answer(handler, turnOf(""))), ["input-required"]);
+});
+
+test("the endpoint beside the http example answers its turns", async (t) => {
+  const child = spawn(process.execPath, [resolve(EXAMPLES, "http/server.mjs")], {
+    env: { PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill());
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const url = `${/http:\S+/.exec(String(line))?.[0]}/turn`;
+  const deps = { baseDir: EXAMPLES, env: {}, log: silent };
+  const handler = await createHandler({ kind: "http", url }, deps);
+  opened.push(handler);
+  const events = await answer(handler, turnOf("abc"));
+  assert.deepEqual(stepsIn(events), ["working", "artifact", "completed"]);
+  assert.equal(textsIn(events)[1], "cba");
 });
 
 const FILE = { filename: "output.txt", mediaType: "text/plain" };

@@ -28,6 +28,10 @@ export class RecordedLog implements Logger {
     this.#add("error", fields, message);
   }
 
+  always(fields: object, message: string): void {
+    this.#add("info", fields, message);
+  }
+
   flush(): void {}
 
   get errors(): readonly LogLine[] {

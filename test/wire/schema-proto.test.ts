@@ -35,7 +35,7 @@ test("tasks are the same after protobuf and after JSON", () => {
   );
 });
 
-test("K18: data of every kind is the same JSON after protobuf", () => {
+test("data of every kind is the same JSON after protobuf", () => {
   const same = (data: unknown) => {
     const message = messageOf({ data } as Message["parts"][number]);
     const [part] = MessageSchema.fromProto(MessageSchema.toProto(message)).parts;
@@ -55,7 +55,7 @@ test("K18: data of every kind is the same JSON after protobuf", () => {
   fc.assert(fc.property(jsonValue, same));
 });
 
-test("K19: raw bytes are the bytes that its base64 stands for", () => {
+test("raw bytes are the bytes that its base64 stands for", () => {
   const bytes = MessageSchema.toProto(messageOf({ raw: "AP/+gAo=" }));
   assert.ok(Buffer.from(bytes).includes(Buffer.from([0x12, 5, 0x00, 0xff, 0xfe, 0x80, 0x0a])));
   assert.deepEqual(MessageSchema.fromProto(bytes).parts, [{ raw: "AP/+gAo=" }]);
@@ -121,7 +121,7 @@ test("required fields and oneofs are checked, with paths", () => {
   );
 });
 
-test("K24: in lenient mode an unknown enum value is the unspecified one, and unknown fields are ignored", () => {
+test("in lenient mode an unknown enum value is the unspecified one, and unknown fields are ignored", () => {
   // id "t", status { state 9 }, and field 99.
   const bytes = Buffer.from([0x0a, 1, 0x74, 0x1a, 2, 0x08, 9, 0x98, 0x06, 1]);
   assert.deepEqual(Task.fromProto(bytes, "lenient"), {

@@ -1,4 +1,4 @@
-/** K15: query parameters to the model (spec 11.5). */
+/** Query parameters to the model (spec 11.5). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messages } from "../../src/wire/v1/messages.ts";

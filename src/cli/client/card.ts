@@ -11,18 +11,22 @@ export interface FetchedCard {
   readonly card: AgentCard;
 }
 
+export interface CardRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number | undefined;
+}
+
 const WELL_KNOWN = "/.well-known/agent-card.json";
 const BINDINGS: readonly ProtocolBinding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 /** Fetches the card of the agent at a URL; a URL that ends in .json is the card's own. */
-export async function fetchCard(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<FetchedCard> {
+export async function fetchCard({ url, headers, timeoutMs }: CardRequest): Promise<FetchedCard> {
   const answer = await exchange({
     url: cardUrlOf(url),
     verb: "GET",
     headers: { "a2a-version": PROTOCOL_VERSION, ...headers },
+    timeoutMs,
   });
   if (answer.kind === "events") throw new RemoteError("a stream instead of a card");
   if (answer.status !== 200)

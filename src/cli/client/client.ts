@@ -13,6 +13,8 @@ export interface ClientOptions {
   /** Default: the first one in the card. */
   readonly binding?: ProtocolBinding | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** How long each call may take that is no stream; absent: without limit. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Client {
@@ -35,10 +37,11 @@ const DOORS: Readonly<Record<ProtocolBinding, (input: DoorInput) => Door>> = {
 };
 
 /** Throws a RemoteError, as do the calls, for everything that the other side or the way to it did wrong. */
-export async function connect({ url, binding: wanted, headers }: ClientOptions): Promise<Client> {
-  const { card } = await fetchCard(url, headers);
+export async function connect(options: ClientOptions): Promise<Client> {
+  const { binding: wanted, headers, timeoutMs } = options;
+  const { card } = await fetchCard(options);
   const { binding, door: target } = interfaceOf(card, wanted);
-  const door = DOORS[binding]({ interface: target, headers });
+  const door = DOORS[binding]({ interface: target, headers, timeoutMs });
   return {
     async call(operation, request) {
       const json = await door.call(operation, request);

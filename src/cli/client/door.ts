@@ -15,10 +15,16 @@ export interface StreamOptions {
   readonly resumeAfter?: string;
 }
 
+export interface CallOptions extends StreamOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
 export interface DoorInput {
   readonly interface: AgentInterface;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How long a call may take that is no stream; absent: without limit. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export const PROTOCOL_VERSION = "1.0";

@@ -24,7 +24,8 @@ export function grpcDoor(input: DoorInput): Door {
         const { path, encode, decode } = methodOf(operation);
         const metadata = metadataOf(input, {});
         const body = withTenant(request, input);
-        client.makeUnaryRequest(path, encode, decode, body, metadata, (error, answer) => {
+        const options = deadlineOf(input);
+        client.makeUnaryRequest(path, encode, decode, body, metadata, options, (error, answer) => {
           if (error) reject(errorOf(error));
           else resolve(answer);
         });
@@ -61,6 +62,10 @@ function metadataOf(input: DoorInput, { resumeAfter }: StreamOptions): grpc.Meta
   for (const [name, value] of Object.entries(input.headers)) metadata.set(name, value);
   if (resumeAfter !== undefined) metadata.set("a2a-last-event-id", resumeAfter);
   return metadata;
+}
+
+function deadlineOf({ timeoutMs }: DoorInput): grpc.CallOptions {
+  return timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
 }
 
 /** `host:port` as the card has it; a scheme, which some cards write, decides on TLS, and so does port 443. */

@@ -1,5 +1,6 @@
 /** HTTP as both JSON bindings use it: one request, an answer of bounded size or a stream of events. */
 import { TextDecoder } from "node:util";
+import { Agent, fetch, type Response } from "undici";
 import { PROTOCOL_VERSION, type DoorInput, type StreamOptions } from "./door.ts";
 import { RemoteError } from "./remote-error.ts";
 import { readEvents } from "./sse.ts";
@@ -9,7 +10,8 @@ export interface HttpRequest {
   readonly verb: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
-  readonly signal?: AbortSignal;
+  /** Until the whole answer is there, or until a stream begins. Absent: without limit. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export type HttpAnswer =
@@ -18,12 +20,20 @@ export type HttpAnswer =
 
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
+/**
+ * How long to wait is the caller's choice alone. Node's own fetch is not used: of a connection that the other side
+ * closes at once, Node 20's never says anything, and the process ends without a word.
+ */
+const PATIENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+
 /** Throws a RemoteError when nobody answers, or not in JSON. */
 export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
-  const response = await open(request);
+  const limit =
+    request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs);
+  const response = await told(`no answer from ${request.url}`, () => open(request, limit));
   if (isEventStream(response) && response.body !== null)
-    return { kind: "events", events: readEvents(response.body) };
-  const text = await textOf(response);
+    return { kind: "events", events: events(response.body) };
+  const text = await told("the answer broke off", () => textOf(response));
   try {
     return { kind: "json", status: response.status, body: JSON.parse(text) };
   } catch (cause) {
@@ -54,21 +64,43 @@ export function jsonOf(data: string): unknown {
   }
 }
 
-async function open({ url, verb, headers, body, signal }: HttpRequest): Promise<Response> {
+function open(
+  { url, verb, headers, body }: HttpRequest,
+  limit: AbortSignal | undefined,
+): Promise<Response> {
+  return fetch(url, {
+    method: verb,
+    headers: {
+      accept: "application/json, text/event-stream",
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(limit && { signal: limit }),
+    dispatcher: PATIENT,
+  });
+}
+
+async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   try {
-    return await fetch(url, {
-      method: verb,
-      headers: {
-        accept: "application/json, text/event-stream",
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-  } catch (cause) {
-    throw new RemoteError(`no answer from ${url}: ${reasonText(cause)}`, { cause });
+    yield* readEvents(body);
+  } catch (thrown) {
+    throw remoteError("the stream broke off", thrown);
   }
+}
+
+/** What fails on the way is a RemoteError that says what could not be had, and why. */
+async function told<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (thrown) {
+    throw remoteError(what, thrown);
+  }
+}
+
+function remoteError(what: string, cause: unknown): RemoteError {
+  if (cause instanceof RemoteError) return cause;
+  return new RemoteError(`${what}: ${reasonText(cause)}`, { cause });
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -90,6 +122,7 @@ function isEventStream(response: Response): boolean {
 /** fetch hides the reason in the cause: "fetch failed" alone helps nobody. */
 function reasonText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown.name === "TimeoutError") return "it took too long (--timeout)";
   const { cause } = thrown;
   if (!(cause instanceof Error)) return thrown.message;
   return cause.message || ("code" in cause ? String(cause.code) : thrown.message);

@@ -1,16 +1,17 @@
 /** The JSON-RPC binding (spec 9). */
-import { withTenant, type Door, type DoorInput, type StreamOptions } from "./door.ts";
+import { withTenant, type Door, type DoorInput, type CallOptions } from "./door.ts";
 import { exchange, headersOf, jsonOf, type HttpAnswer } from "./http.ts";
 import { OPERATIONS, type CallName } from "./operations.ts";
 import { member, reasonOf, RemoteError, textMember } from "./remote-error.ts";
 
 export function jsonRpcDoor(input: DoorInput): Door {
   let lastId = 0;
-  const post = (operation: CallName, request: object, options: StreamOptions = {}) =>
+  const post = (operation: CallName, request: object, options: CallOptions) =>
     exchange({
       url: input.interface.url,
       verb: "POST",
       headers: headersOf(input, options),
+      timeoutMs: options.timeoutMs,
       body: {
         jsonrpc: "2.0",
         id: ++lastId,
@@ -20,7 +21,7 @@ export function jsonRpcDoor(input: DoorInput): Door {
     });
   return {
     async call(operation, request) {
-      return onlyResult(await post(operation, request));
+      return onlyResult(await post(operation, request, { timeoutMs: input.timeoutMs }));
     },
     async *stream(operation, request, options) {
       const answer = await post(operation, request, options);

@@ -1,19 +1,20 @@
 /** The HTTP+JSON binding (spec 11). */
-import type { Door, DoorInput, StreamOptions } from "./door.ts";
+import type { Door, DoorInput, CallOptions } from "./door.ts";
 import { exchange, headersOf, jsonOf } from "./http.ts";
 import { OPERATIONS, type CallName } from "./operations.ts";
 import { member, reasonOf, RemoteError, textMember } from "./remote-error.ts";
 
 export function restDoor(input: DoorInput): Door {
-  const open = (operation: CallName, request: object, options: StreamOptions = {}) =>
+  const open = (operation: CallName, request: object, options: CallOptions) =>
     exchange({
       ...targetOf(operation, request, input),
       verb: OPERATIONS[operation].verb,
       headers: headersOf(input, options),
+      timeoutMs: options.timeoutMs,
     });
   return {
     async call(operation, request) {
-      const answer = await open(operation, request);
+      const answer = await open(operation, request, { timeoutMs: input.timeoutMs });
       if (answer.kind === "events") throw new RemoteError("a stream instead of an answer");
       if (answer.status >= 400) throw errorOf(answer.body, answer.status);
       return answer.body;

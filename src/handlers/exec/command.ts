@@ -1,5 +1,6 @@
 /** The command of the configuration as a program with arguments. */
 import { basename } from "node:path";
+import { SettingError } from "../setting-error.ts";
 import type { ExecConfig } from "./config.ts";
 
 export interface Command {
@@ -13,7 +14,8 @@ export interface Command {
 export function commandOf({ command, shell }: ExecConfig): Command {
   const words = typeof command === "string" ? [command] : command;
   const [file, ...args] = words;
-  if (file === undefined || file.trim() === "") throw new Error("command: expected a program");
+  if (file === undefined || file.trim() === "")
+    throw new SettingError("command", "expected a program");
   if (shell ?? typeof command === "string")
     return { file: "/bin/sh", args: ["-c", words.join(" ")], name: "sh" };
   return { file, args, name: basename(file) };

@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
-import { durationText, timerDelay } from "../timers.ts";
+import { SettingError } from "../setting-error.ts";
+import { durationText, startLimit } from "../time-limit.ts";
 import { commandOf } from "./command.ts";
 import type { ExecConfig } from "./config.ts";
 import { failureOf } from "./ending.ts";
@@ -30,7 +31,8 @@ const DEFAULTS = {
 export async function createExecHandler(config: ExecConfig, deps: ExecDeps): Promise<Handler> {
   const cwd = resolve(deps.baseDir, config.cwd ?? ".");
   const found = await stat(cwd).catch(() => undefined);
-  if (!found?.isDirectory()) throw new Error(`cwd: no directory ${config.cwd ?? deps.baseDir}`);
+  if (!found?.isDirectory())
+    throw new SettingError("cwd", `no directory ${config.cwd ?? deps.baseDir}`);
   return new ExecHandler(config, cwd, deps);
 }
 
@@ -79,11 +81,12 @@ class ExecHandler implements Handler {
   }
 
   async *#run(turn: Turn, input: string): AsyncGenerator<HandlerEvent> {
+    if (turn.signal.aborted) return;
     if (this.#isClosed) return yield failed("the agent has been stopped");
     const program = this.#start(turn, input);
     this.#programs.add(program);
     void program.gone.then(() => this.#programs.delete(program));
-    const limit = limitOf(program, this.#timeout, turn.signal);
+    const limit = startLimit(this.#timeout, turn.signal, () => program.stop());
     const failure = async () => {
       const ending = await program.ended;
       if (limit.isPassed())
@@ -119,23 +122,4 @@ class ExecHandler implements Handler {
     const reason = await failure();
     if (reason !== undefined && !turn.signal.aborted) yield failed(reason);
   }
-}
-
-/** Stops the program after a time, and when the turn is aborted. */
-function limitOf(program: Program, timeout: number, signal: AbortSignal) {
-  let passed = false;
-  const stop = () => program.stop();
-  const onTimeout = () => {
-    passed = true;
-    stop();
-  };
-  const timer = timeout > 0 ? setTimeout(onTimeout, timerDelay(timeout)) : undefined;
-  signal.addEventListener("abort", stop);
-  return {
-    isPassed: () => passed,
-    lift: () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-    },
-  };
 }

@@ -1,10 +1,12 @@
 /** How a turn becomes a program's input, and its output events. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { HandlerEvent, Turn } from "../../core/ports.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { eventsOfLines } from "../lines.ts";
 import { messageText } from "../message-text.ts";
 import { newArtifactId, TextArtifact } from "../text-artifact.ts";
 import { turnJson } from "../turn-json.ts";
+import { withLast, type Hold } from "../with-last.ts";
 import type { ExecConfig } from "./config.ts";
 
 export interface Mode {
@@ -21,6 +23,9 @@ export interface Mode {
 }
 
 const DEFAULT_MAX_LINE = 4 * 1024 * 1024;
+/** A program that has said its last word mostly ends within that time: then no empty piece has to mark the end. */
+const hold: Hold = (signal) => pause(50, undefined, { signal });
+
 const WORKING: HandlerEvent = { kind: "status", state: "TASK_STATE_WORKING" };
 
 export function modeOf({ mode, stream, maxLine = DEFAULT_MAX_LINE }: ExecConfig): Mode {
@@ -48,7 +53,8 @@ async function* pieces(
   turn: Turn,
 ): AsyncGenerator<HandlerEvent> {
   const artifact = new TextArtifact(turn);
-  for await (const text of decoded(output)) yield artifact.piece(text);
+  for await (const { item, isLast } of withLast(decoded(output), hold))
+    yield artifact.piece(item, isLast);
   yield* artifact.end();
 }
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { timerDelay } from "../timers.ts";
+import { killAtExit } from "./exit-guard.ts";
 import { Tail } from "./tail.ts";
 
 /** How often to look whether what a program left behind has gone. */
@@ -43,7 +43,7 @@ export class Program {
 
   /** Throws what spawn throws for arguments that no program can be given. */
   constructor({ file, args, cwd, env, input, killGrace }: ProgramOptions) {
-    this.#killGrace = timerDelay(killGrace);
+    this.#killGrace = killGrace;
     this.#child = spawn(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     this.#stderr = new Tail(this.#child.stderr);
     // Output that nobody listens to is thrown away by Node when the program exits.
@@ -131,6 +131,8 @@ export class Program {
   }
 
   async #leave(): Promise<void> {
+    const { pid } = this.#child;
+    const leaveToItself = pid === undefined ? undefined : killAtExit(pid);
     await this.ended;
     // What nobody reaps still counts as a member: after SIGKILL there is nothing to wait for.
     const deadline = performance.now() + this.#killGrace;
@@ -141,6 +143,7 @@ export class Program {
     }
     if (left) this.#signal("SIGKILL");
     this.#isGone = true;
+    leaveToItself?.();
     clearTimeout(this.#killTimer);
   }
 

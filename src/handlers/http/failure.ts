@@ -1,5 +1,5 @@
 /** Why an HTTP turn failed, in words for the caller: no addresses, which may be internal. */
-import { durationText } from "../timers.ts";
+import { durationText } from "../time-limit.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the agent's endpoint cannot be reached",
@@ -9,18 +9,32 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the agent's endpoint cannot be found",
   ECONNRESET: "the agent's endpoint cut the connection",
   EPIPE: "the agent's endpoint cut the connection",
-  UND_ERR_SOCKET: "the agent's endpoint cut the connection",
-  UND_ERR_CONNECT_TIMEOUT: "the agent's endpoint did not accept a connection in time",
-  UND_ERR_HEADERS_TIMEOUT: "the agent's endpoint did not begin to answer in time",
-  UND_ERR_BODY_TIMEOUT: "the agent's endpoint stopped in the middle of its answer",
+  LATE_CONNECTION: "the agent's endpoint did not accept a connection in time",
+  LATE_HEAD: "the agent's endpoint did not begin to answer in time",
+  LATE_BODY: "the agent's endpoint stopped in the middle of its answer",
 };
 
-export function reasonOf(thrown: unknown): string {
+const CANNOT_BE_USED = "the agent's endpoint cannot be used";
+
+/**
+ * Node, the system, TLS and step-watch.ts name their errors by codes. Undefined for what has none: that is a fault of
+ * ours and says nothing about the endpoint.
+ */
+export function reasonOf(thrown: unknown): string | undefined {
+  let reason: string | undefined;
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    const reason = "code" in error ? REASONS[String(error.code)] : undefined;
-    if (reason !== undefined) return reason;
+    const code = codeOf(error);
+    if (code === undefined) continue;
+    if (REASONS[code] !== undefined) return REASONS[code];
+    reason = CANNOT_BE_USED;
   }
-  return "the agent's endpoint cannot be used";
+  return reason;
+}
+
+/** Node gives codes to wrong arguments too, which are TypeErrors and RangeErrors. */
+function codeOf(error: Error): string | undefined {
+  if (error instanceof TypeError || error instanceof RangeError) return undefined;
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 export function lateReason(timeout: number): string {

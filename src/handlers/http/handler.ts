@@ -1,14 +1,15 @@
 /** Posts each turn to a URL; see config.ts. */
-import { Agent, request, type Dispatcher } from "undici";
-import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
+import type { Handler, HandlerEvent, Log, Turn } from "../../core/ports.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
-import { timerDelay } from "../timers.ts";
+import { SettingError } from "../setting-error.ts";
+import { startLimit } from "../time-limit.ts";
 import { cancelJson, turnJson } from "../turn-json.ts";
 import { ACCEPTED, eventsOfAnswer } from "./answer.ts";
 import type { HttpConfig } from "./config.ts";
+import { openEndpoint, type Endpoint } from "./endpoint.ts";
 import { lateReason, reasonOf } from "./failure.ts";
 import { headersOf } from "./headers.ts";
 import { refusalOf } from "./refusal.ts";
@@ -25,97 +26,87 @@ const DEFAULTS = {
 const CANCEL_TIMEOUT = 10_000;
 
 /** Throws an Error for an address that cannot be posted to. */
-export function createHttpHandler(config: HttpConfig): Handler {
+export function createHttpHandler(config: HttpConfig, { log }: { readonly log: Log }): Handler {
   checkUrl("url", config.url);
   const { cancelUrl } = config;
   if (cancelUrl !== undefined) checkUrl("cancelUrl", cancelUrl);
   const settings = { ...DEFAULTS, ...config };
-  const dispatcher = new Agent({
-    connect: { timeout: settings.connectTimeout },
-    headersTimeout: settings.headTimeout,
-    bodyTimeout: settings.idleTimeout,
-  });
-  return {
-    handle: (turn) => answerOf(turn, settings, dispatcher),
-    ...(cancelUrl !== undefined && {
-      cancel: (turn: Turn, metadata: JsonObject | undefined) =>
-        tellCanceled(cancelUrl, cancelJson(turn, metadata), {
-          headers: headersOf(turn.headers, config.headers ?? {}, ACCEPTED),
-          dispatcher,
-        }),
-    }),
-    close: () => dispatcher.destroy(),
+  const patience = {
+    connect: settings.connectTimeout,
+    head: settings.headTimeout,
+    idle: settings.idleTimeout,
   };
+  const endpoint = openEndpoint(config.url, patience);
+  const canceling = cancelUrl === undefined ? undefined : openEndpoint(cancelUrl, patience);
+  return {
+    handle: (turn) => answerOf(turn, { settings, endpoint, log }),
+    ...(canceling && {
+      cancel: (turn: Turn, metadata: JsonObject | undefined) =>
+        tellCanceled(canceling, turn, { metadata, headers: config.headers ?? {} }),
+    }),
+    async close() {
+      endpoint.close();
+      canceling?.close();
+    },
+  };
+}
+
+interface Exchange {
+  readonly settings: { readonly [K in keyof typeof DEFAULTS]: number } & HttpConfig;
+  readonly endpoint: Endpoint;
+  readonly log: Log;
 }
 
 async function* answerOf(
   turn: Turn,
-  settings: { readonly [K in keyof typeof DEFAULTS]: number } & HttpConfig,
-  dispatcher: Dispatcher,
+  { settings, endpoint, log }: Exchange,
 ): AsyncGenerator<HandlerEvent> {
-  const limit = limitOf(settings.timeout, turn.signal);
+  const exchange = new AbortController();
+  const cut = () => exchange.abort();
+  const limit = startLimit(settings.timeout, turn.signal, cut);
   try {
-    const { statusCode, headers, body } = await request(settings.url, {
-      method: "POST",
+    const { status, contentType, body } = await endpoint.post({
       headers: headersOf(turn.headers, settings.headers ?? {}, ACCEPTED),
       body: turnJson(turn),
-      signal: limit.signal,
-      dispatcher,
+      signal: exchange.signal,
     });
-    // A body that is dropped half-read reports that as an error, to nobody.
-    body.on("error", () => {});
-    if (statusCode < 200 || statusCode > 299) return yield await refusalOf(statusCode, body);
-    const type = String(headers["content-type"] ?? "");
-    yield* eventsOfAnswer(type, limited(body, settings.maxAnswer), settings.maxEvent);
+    if (status < 200 || status > 299) return yield await refusalOf(status, body);
+    yield* eventsOfAnswer(contentType, limited(body, settings.maxAnswer), settings.maxEvent);
   } catch (thrown) {
     if (turn.signal.aborted) return;
     if (A2AError.is(thrown)) throw thrown;
-    yield failed(limit.isPassed() ? lateReason(settings.timeout) : reasonOf(thrown));
+    if (limit.isPassed()) return yield failed(lateReason(settings.timeout));
+    const reason = reasonOf(thrown);
+    if (reason === undefined) throw thrown;
+    log.warn({ err: thrown, agent: turn.agent, taskId: turn.taskId }, "the endpoint failed");
+    yield failed(reason);
   } finally {
     limit.lift();
+    cut();
   }
 }
 
-async function tellCanceled(
-  url: string,
-  text: string,
-  to: { readonly headers: Readonly<Record<string, string>>; readonly dispatcher: Dispatcher },
-): Promise<void> {
-  const { statusCode, body } = await request(url, {
-    method: "POST",
-    body: text,
-    signal: AbortSignal.timeout(CANCEL_TIMEOUT),
-    ...to,
-  });
-  await body.dump();
-  if (statusCode > 299) throw new Error(`cancelUrl answered ${statusCode}`);
+interface CancelInput {
+  readonly metadata: JsonObject | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A signal that is aborted after a time, or with the turn. Lifting it ends what still uses it. */
-function limitOf(timeout: number, turn: AbortSignal) {
-  const controller = new AbortController();
-  let passed = false;
-  const abort = () => controller.abort();
-  const onTimeout = () => {
-    passed = true;
-    abort();
-  };
-  const timer = timeout > 0 ? setTimeout(onTimeout, timerDelay(timeout)) : undefined;
-  turn.addEventListener("abort", abort);
-  if (turn.aborted) abort();
-  return {
-    signal: controller.signal,
-    isPassed: () => passed,
-    lift: () => {
-      clearTimeout(timer);
-      turn.removeEventListener("abort", abort);
-      abort();
-    },
-  };
+async function tellCanceled(
+  endpoint: Endpoint,
+  turn: Turn,
+  { metadata, headers }: CancelInput,
+): Promise<void> {
+  const { status, body } = await endpoint.post({
+    headers: headersOf(turn.headers, headers, ACCEPTED),
+    body: cancelJson(turn, metadata),
+    signal: AbortSignal.timeout(CANCEL_TIMEOUT),
+  });
+  for await (const _ of body) continue;
+  if (status > 299) throw new Error(`cancelUrl answered ${status}`);
 }
 
 function checkUrl(name: string, url: string): void {
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "http:" && protocol !== "https:")
-    throw new Error(`${name}: expected an http or https URL`);
+    throw new SettingError(name, "expected an http or https URL");
 }

@@ -22,17 +22,27 @@ function jsonCopy(value: unknown, where: string): unknown {
 }
 
 function outsideFormOf(event: Fields, where: string): Fields {
-  const { kind, state, message, artifact, history, artifacts, metadata, append, lastChunk } = event;
-  switch (kind) {
-    case "message":
-      return { message };
-    case "status":
-      return { status: { state, message }, metadata };
-    case "artifact":
-      return { artifact, append, lastChunk, metadata };
-    case "task":
-      return { task: { status: { state, message }, history, artifacts, metadata } };
-    default:
-      throw wrong(`${where}kind`, "expected one of message, status, artifact, task");
-  }
+  const form = OUTSIDE_FORMS.get(event["kind"]);
+  if (form === undefined)
+    throw wrong(`${where}kind`, `expected one of ${[...OUTSIDE_FORMS.keys()].join(", ")}`);
+  return form(event);
 }
+
+/** A HandlerEvent in the form that programs write, by its kind. */
+const OUTSIDE_FORMS: ReadonlyMap<unknown, (event: Fields) => Fields> = new Map<
+  unknown,
+  (event: Fields) => Fields
+>([
+  ["message", ({ message }) => ({ message })],
+  ["status", ({ state, message, metadata }) => ({ status: { state, message }, metadata })],
+  [
+    "artifact",
+    ({ artifact, append, lastChunk, metadata }) => ({ artifact, append, lastChunk, metadata }),
+  ],
+  [
+    "task",
+    ({ state, message, history, artifacts, metadata }) => ({
+      task: { status: { state, message }, history, artifacts, metadata },
+    }),
+  ],
+]);

@@ -2,6 +2,7 @@
 import type { Turn } from "../../core/ports.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { STATE_OF } from "../names.ts";
+import { SettingError } from "../setting-error.ts";
 import type { StaticCondition } from "./config.ts";
 
 type Test = (turn: Turn, text: string) => boolean;
@@ -62,11 +63,11 @@ function testsOf(when: StaticCondition): readonly Test[] {
 
 function regexOf({ regex, flags = "" }: StaticCondition, path: string): RegExp | undefined {
   if (regex === undefined) return undefined;
-  if (!/^[dimsuv]*$/.test(flags)) throw new Error(`${path}: flags must be of d, i, m, s, u, v`);
+  if (!/^[dimsuv]*$/.test(flags)) throw new SettingError(path, "flags must be of d, i, m, s, u, v");
   try {
     return new RegExp(regex, flags);
   } catch (thrown) {
-    throw new Error(`${path}: ${thrown instanceof Error ? thrown.message : "invalid"}`, {
+    throw new SettingError(path, thrown instanceof Error ? thrown.message : "invalid", {
       cause: thrown,
     });
   }

@@ -1,6 +1,7 @@
 /** Messages, artifacts and their parts, as far as possible made when the handler is created. */
 import type { HandlerArtifact, HandlerMessage } from "../../core/ports.ts";
 import type { Part } from "../../protocol/model.ts";
+import { SettingError } from "../setting-error.ts";
 import type {
   StaticArtifact,
   StaticContent,
@@ -45,14 +46,14 @@ function partsOf(content: StaticContent, place: Place): Rendered<readonly Part[]
     ...(data === undefined ? [] : [{ data }]),
     ...parts,
   ];
-  if (all.length === 0) throw new Error(`${place.path}: expected text, file, data or parts`);
+  if (all.length === 0) throw new SettingError(place.path, "expected text, file, data or parts");
   return listOf(all.map((part) => partOf(part, place)));
 }
 
 function partOf(part: StaticPart, place: Place): Rendered<Part> {
   const { text, data, file } = part;
   if ([text, data, file].filter((content) => content !== undefined).length !== 1)
-    throw new Error(`${place.path}: expected exactly one of text, file and data`);
+    throw new SettingError(place.path, "expected exactly one of text, file and data");
   if (file !== undefined) return fileOf(file, part, place);
   return objectOf<Part>({
     ...(text !== undefined && { text: template(text, place) }),
@@ -65,7 +66,7 @@ function partOf(part: StaticPart, place: Place): Rendered<Part> {
 function fileOf(file: StaticFile, part: StaticPart, place: Place): Rendered<Part> {
   const { base64, text, url } = file;
   if ([base64, text, url].filter((content) => content !== undefined).length !== 1)
-    throw new Error(`${place.path}: expected exactly one of base64, text and url in the file`);
+    throw new SettingError(place.path, "expected exactly one of base64, text and url in the file");
   return objectOf<Part>({
     ...(base64 !== undefined && { raw: fixed(checkedBase64(base64, place)) }),
     ...(text !== undefined && { raw: mapped(template(text, place), base64Of) }),
@@ -78,7 +79,7 @@ function fileOf(file: StaticFile, part: StaticPart, place: Place): Rendered<Part
 
 function checkedBase64(text: string, place: Place): string {
   if (Buffer.from(text, "base64").toString("base64") !== text)
-    throw new Error(`${place.path}: the file's base64 is not standard base64`);
+    throw new SettingError(place.path, "the file's base64 is not standard base64");
   return text;
 }
 

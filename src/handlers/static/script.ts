@@ -3,6 +3,7 @@ import type { HandlerEvent } from "../../core/ports.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { failed } from "../failed.ts";
 import { REASON_OF, STATE_OF } from "../names.ts";
+import { SettingError } from "../setting-error.ts";
 import { newArtifactId } from "../text-artifact.ts";
 import type {
   StaticArtifact,
@@ -63,7 +64,7 @@ function statusStep(step: StaticStatusStep, place: Place): Step {
 
 function artifactSteps(artifact: StaticArtifact, ordinal: number, place: Place): readonly Step[] {
   const { id, append, lastChunk, chunks } = artifact;
-  if (append && id === undefined) throw new Error(`${place.path}: append needs an id`);
+  if (append && id === undefined) throw new SettingError(place.path, "append needs an id");
   if (chunks === undefined)
     return [artifactStep(artifact, { id: given(id), content: artifact, append, lastChunk }, place)];
   const chunkId = given(id) ?? made(({ turn }) => newArtifactId(turn, ordinal));

@@ -1,5 +1,6 @@
 /** Texts with `{{variables}}`, taken apart when the handler is created. */
 import type { JsonValue } from "../../protocol/json.ts";
+import { SettingError } from "../setting-error.ts";
 import { fixed, listOf, made, objectOf, type Context, type Rendered } from "./rendered.ts";
 
 /** Where a template stands: its path in the configuration, and the regular expression of its rule. */
@@ -64,7 +65,7 @@ function variableOf(name: string, place: Place): Variable {
   if (root === "data" && path.every((step) => step !== "")) return dataVariable(path);
   if (root === "match" && path.length === 1 && group !== undefined && place.groups.has(group))
     return matchVariable(group);
-  throw new Error(`${place.path}: no variable "${name}"`);
+  throw new SettingError(place.path, `no variable "${name}"`);
 }
 
 function matchVariable(group: string): Variable {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -48,10 +48,16 @@ async function gone(pid: number): Promise<void> {
   while (await isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** Resolves when the process is gone and its parent has heard of it. */
+async function reaped(pid: number): Promise<void> {
+  while (await stat(`/proc/${pid}`).catch(() => undefined))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 /** Zombies that nobody reaps count as gone. */
 async function isRunning(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  return stat !== undefined && !/^\d+ \(.*\) [ZX]/.test(stat);
+  const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  return line !== undefined && !/^\d+ \(.*\) [ZX]/.test(line);
 }
 
 /** Reads until an artifact holds this many numbers: process ids that the program wrote. */
@@ -320,19 +326,33 @@ test("ends what a finished program left running in the background", async () => 
 });
 
 test("does not wait for ever for a process that left the group and holds stdout", async () => {
-  const handler = await exec({ command: "setsid sleep 600 & echo $!; sleep 0.2", killGrace: 20 });
+  const left = "setsid sh -c 'echo > left; exec sleep 600'";
+  const handler = await exec({ command: `${left} & echo $!; cat left`, killGrace: 20 });
+  await answer(await exec({ command: "mkfifo left" }), turnOf(""));
   const text = textsIn(await answer(handler, turnOf("")))[1] ?? "";
   process.kill(Number(text), "SIGKILL");
 });
 
-test("keeps all output of a program that ended long before it was read", async () => {
-  const handler = await exec({ command: "seq 20000", stream: true, killGrace: 20 });
+test("keeps all output of a program that ended long before it was read", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  const handler = await exec({ command: "echo $$; exec seq 20000", stream: true });
   let text = "";
   for await (const event of handler.handle(turnOf(""))) {
+    if (event.kind === "status") continue;
     text += textsIn([event])[0] ?? "";
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await reaped(Number(text.split("\n", 1)[0]));
+    for (let hours = 0; hours < 3; hours++) context.mock.timers.tick(3_600_000);
   }
-  assert.equal(text.trim().split("\n").length, 20_000);
+  assert.equal(text.trim().split("\n").length, 20_001);
+});
+
+test("starts no program for a turn that is canceled at the last moment", async () => {
+  const handler = await exec({ command: "echo started > mark; exec sleep 600" });
+  const { turn, controller } = cancelable("");
+  const answered = answer(handler, turn);
+  controller.abort();
+  assert.deepEqual(await answered, []);
+  await assert.rejects(readFile(join(folder, "mark")), { code: "ENOENT" });
 });
 
 test("runs as many programs at a time as configured, refuses when too many wait", async () => {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createNetServer, type AddressInfo, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import type { Handler } from "../../../src/core/ports.ts";
 import type { HttpConfig } from "../../../src/handlers/http/config.ts";
 import { createHttpHandler } from "../../../src/handlers/http/handler.ts";
-import { answer, stepsIn, textsIn, turnOf } from "../turns.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+import { answer, silent, stepsIn, textsIn, turnOf } from "../turns.ts";
 
 type Respond = (response: ServerResponse, body: string, request: IncomingMessage) => void;
 
@@ -24,18 +25,36 @@ async function http(
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const handler = createHttpHandler({
-    kind: "http",
-    url: `${url}/turn`,
-    ...config,
-    ...(config.cancelUrl !== undefined && { cancelUrl: `${url}${config.cancelUrl}` }),
-  });
+  const handler = createHttpHandler(
+    {
+      kind: "http",
+      url: `${url}/turn`,
+      ...config,
+      ...(config.cancelUrl !== undefined && { cancelUrl: `${url}${config.cancelUrl}` }),
+    },
+    { log: silent },
+  );
   context.after(async () => {
     await handler.close?.();
     server.closeAllConnections();
     server.close();
   });
   return handler;
+}
+
+/** The URL of a server that answers the first bytes of each connection so; it ends with the test. */
+async function rawServer(context: TestContext, respond: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createNetServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    socket.once("data", () => respond(socket));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  context.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function answering(type: string, body: string | Buffer, status = 200): Respond {
@@ -70,6 +89,7 @@ test("posts the turn as JSON with the configured and the allowed headers", async
   assert.equal(sent["x-b"], "own");
   assert.equal(sent["x-bad"], undefined);
   assert.equal(sent["content-type"], "application/json");
+  assert.equal(sent["accept-encoding"], undefined);
   assert.equal(turn["type"], "a2a_message");
   assert.equal(turn["taskId"], "task-1");
 });
@@ -210,16 +230,47 @@ test("keeps the events before the cut", async (context) => {
   assert.deepEqual(stepsIn(await answer(handler, turnOf(""))), ["working", "failed"]);
 });
 
-test("fails the task when nobody listens, without naming the address", async (context) => {
+test("fails the task when nobody listens, and names the address in the log only", async (context) => {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  const handler = createHttpHandler({ kind: "http", url: `http://127.0.0.1:${port}` });
+  const log = new RecordedLog();
+  const handler = createHttpHandler({ kind: "http", url: `http://127.0.0.1:${port}` }, { log });
   context.after(() => handler.close?.());
   assert.deepEqual(textsIn(await answer(handler, turnOf(""))), [
     "the agent's endpoint cannot be reached",
   ]);
+  const [line] = log.lines;
+  assert.equal(log.lines.length, 1);
+  assert.equal(line?.fields["taskId"], "task-1");
+  assert.match(String(line?.fields["err"]), new RegExp(`ECONNREFUSED 127.0.0.1:${port}`));
+});
+
+test("fails the task when the endpoint speaks something else, or TLS that nobody vouches for", async (context) => {
+  const log = new RecordedLog();
+  const server = createNetServer((socket) => socket.on("error", () => {}).end("SSH-2.0\r\n"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for (const protocol of ["http", "https"]) {
+    const url = `${protocol}://127.0.0.1:${port}`;
+    const handler = createHttpHandler({ kind: "http", url }, { log });
+    context.after(() => handler.close?.());
+    assert.deepEqual(stepsIn(await answer(handler, turnOf(""))), ["failed"]);
+  }
+  assert.equal(log.lines.length, 2);
+});
+
+test("throws what is a fault of the gateway and not of the endpoint", async (context) => {
+  const handler = await http(context, answering("application/json", "{}"));
+  const metadata: Record<string, never> = {};
+  Object.assign(metadata, { metadata });
+  await assert.rejects(answer(handler, turnOf("", { metadata })), TypeError);
+  const wrong = await http(context, answering("application/json", "{}"), {
+    headers: { "x-a": "line\nbreak" },
+  });
+  await assert.rejects(answer(wrong, turnOf("")), { code: "ERR_INVALID_CHAR" });
 });
 
 for (const [what, config, respond, message] of [
@@ -237,6 +288,106 @@ for (const [what, config, respond, message] of [
     const handler = await http(context, respond, config);
     assert.deepEqual(textsIn(await answer(handler, turnOf(""))), [
       `the agent's endpoint ${message}`,
+    ]);
+  });
+}
+
+for (const [what, head] of [
+  ["of HTTP/1.0", "HTTP/1.0 200 OK"],
+  ["with Connection: close", "HTTP/1.1 200 OK\r\nconnection: close"],
+] as const) {
+  for (const [how, pause] of [
+    ["", () => {}],
+    [", read slowly", () => new Promise((resolve) => setImmediate(resolve))],
+  ] as const) {
+    test(`takes a long answer ${what} that ends with its connection${how}`, async (context) => {
+      const lines = '{"artifact":"a"}\n'.repeat(10_000);
+      const url = await rawServer(context, (socket) =>
+        socket.end(`${head}\r\ncontent-type: application/x-ndjson\r\n\r\n${lines}`),
+      );
+      const handler = createHttpHandler({ kind: "http", url }, { log: silent });
+      context.after(() => handler.close?.());
+      let count = 0;
+      for await (const event of handler.handle(turnOf(""))) {
+        assert.equal(event.kind, "artifact");
+        count++;
+        await pause();
+      }
+      assert.equal(count, 10_000);
+    });
+  }
+}
+
+test("reads no faster than the events are taken", async (context) => {
+  const line = `${JSON.stringify({ artifact: "x".repeat(100_000) })}\n`;
+  let sent = 0;
+  const handler = await http(
+    context,
+    (response) => {
+      response.writeHead(200, { "content-type": "application/x-ndjson" });
+      const write = () => {
+        while (sent < 1000 && ++sent) if (!response.write(line)) return;
+        response.end();
+      };
+      response.on("drain", write);
+      write();
+    },
+    { maxAnswer: 200_000_000 },
+  );
+  const events = handler.handle(turnOf(""))[Symbol.asyncIterator]();
+  await events.next();
+  for (let round = 0; round < 1000; round++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(sent < 500, `${sent} of 1000 lines were sent`);
+  await events.return?.();
+});
+
+test("does not count the time that the events' reader takes as the endpoint's", async (context) => {
+  const lines = '{"artifact":"a"}\n'.repeat(10_000);
+  const handler = await http(context, answering("application/x-ndjson", lines));
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const kinds = new Set<string>();
+  for await (const { kind } of handler.handle(turnOf(""))) {
+    if (kinds.size === 0) context.mock.timers.tick(120_000);
+    kinds.add(kind);
+  }
+  assert.deepEqual([...kinds], ["artifact"]);
+});
+
+test("sends one turn after another over the same connection", async (context) => {
+  const ports = new Set<number | undefined>();
+  const handler = await http(context, (response, _body, request) => {
+    ports.add(request.socket.remotePort);
+    response.writeHead(200, { "content-type": "application/json" }).end('{"message":"hi"}');
+  });
+  for (let turn = 0; turn < 3; turn++) {
+    assert.deepEqual(textsIn(await answer(handler, turnOf(""))), ["hi"]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(ports.size, 1);
+});
+
+test("fails the task when the endpoint accepts no connection in time", async (context) => {
+  const url = await rawServer(context, () => {});
+  const handler = createHttpHandler(
+    { kind: "http", url: url.replace("http:", "https:"), connectTimeout: 50 },
+    { log: silent },
+  );
+  context.after(() => handler.close?.());
+  assert.deepEqual(textsIn(await answer(handler, turnOf(""))), [
+    "the agent's endpoint did not accept a connection in time",
+  ]);
+});
+
+for (const [what, bytes] of [
+  ["ends the connection without an answer", ""],
+  ["upgrades the connection", "HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
+] as const) {
+  test(`fails the task when the endpoint ${what}`, async (context) => {
+    const url = await rawServer(context, (socket) => socket.end(bytes));
+    const handler = createHttpHandler({ kind: "http", url }, { log: silent });
+    context.after(() => handler.close?.());
+    assert.deepEqual(textsIn(await answer(handler, turnOf(""))), [
+      "the agent's endpoint cut the connection",
     ]);
   });
 }
@@ -277,7 +428,8 @@ test("tells the cancelUrl, and says so when it refuses", async (context) => {
 });
 
 test("is not created with an address that cannot be posted to", () => {
-  assert.throws(() => createHttpHandler({ kind: "http", url: "ftp://x" }), /^Error: url: expected/);
-  const config = { kind: "http", url: "http://x", cancelUrl: "x" } as const;
-  assert.throws(() => createHttpHandler(config), /^Error: cancelUrl: expected/);
+  const create = (config: Omit<HttpConfig, "kind">) => () =>
+    createHttpHandler({ kind: "http", ...config }, { log: silent });
+  assert.throws(create({ url: "ftp://x" }), /^SettingError: url: expected/);
+  assert.throws(create({ url: "http://x", cancelUrl: "x" }), /^SettingError: cancelUrl: expected/);
 });

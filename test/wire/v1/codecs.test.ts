@@ -98,7 +98,7 @@ test("messages and events that are objects pass through", () => {
   assert.deepEqual(messages.StreamResponse.fromProto(event), { message });
 });
 
-test("K09: an empty list still shows all four members", () => {
+test("an empty list still shows all four members", () => {
   const empty = { tasks: [], nextPageToken: "", pageSize: 50, totalSize: 0 };
   assert.equal(
     textOf(json.listTasks.encode(empty)),

@@ -18,7 +18,7 @@ const PUBLISHED: readonly (readonly [ErrorReason, number, number, number, string
 ];
 
 for (const [reason, code, http, grpc, status] of PUBLISHED)
-  test(`K04: ${reason} is ${code}, ${http} and ${status}`, () => {
+  test(`${reason} is ${code}, ${http} and ${status}`, () => {
     const error = new A2AError(reason, "no task 42", { metadata: { taskId: "42" } });
     const info = {
       "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -100,7 +100,7 @@ test("the cause of an internal error is never shown", () => {
   assert.doesNotMatch(shown, /SQLITE|secret/);
 });
 
-test("K20: a gRPC message can be percent-encoded and is bounded, whatever it holds", () => {
+test("a gRPC message can be percent-encoded and is bounded, whatever it holds", () => {
   for (const message of ["ünï\n\t€", "\ud800", `${"x".repeat(4095)}😀`, "😀".repeat(10_000)]) {
     const failure = v1.grpc.failure(new A2AError("UNAVAILABLE", message));
     assert.doesNotThrow(() => encodeURI(failure.message));

@@ -20,13 +20,13 @@ function cancel(body: unknown): unknown {
   return requestOf("POST", "cancelTask", { params: { id: "t" }, body });
 }
 
-test("K14: a cancel needs no body", () => {
+test("a cancel needs no body", () => {
   for (const body of [undefined, null, {}, { id: "t" }, { id: "" }, { id: null }])
     assert.deepEqual(cancel(body), { id: "t" });
   assert.deepEqual(cancel({ metadata: { k: 1 } }), { id: "t", metadata: { k: 1 } });
 });
 
-test("K14: a body that names another task than the path is refused", () => {
+test("a body that names another task than the path is refused", () => {
   for (const id of ["another", 5, ["t"]])
     assert.deepEqual(
       violationsOf(() => cancel({ id })),
@@ -39,7 +39,7 @@ test("a body that is no object is refused", () => {
     assert.equal(refusal(() => cancel(body)).message, "the body is not a JSON object");
 });
 
-test("K16: a push config is the whole body, its task the path's", () => {
+test("a push config is the whole body, its task the path's", () => {
   const params = { taskId: "t" };
   const body = { url: "https://hook/x", token: "t", authentication: { scheme: "Bearer" } };
   const create = (more: object) =>
@@ -53,7 +53,7 @@ test("K16: a push config is the whole body, its task the path's", () => {
     );
 });
 
-test("K16: a wrapped push config has no url", () => {
+test("a wrapped push config has no url", () => {
   const config = { url: "https://hook/x" };
   for (const body of [{ config }, { pushNotificationConfig: config }])
     assert.deepEqual(
