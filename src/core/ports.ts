@@ -232,7 +232,7 @@ export interface ListQuery {
 }
 
 export interface TaskPage {
-  /** At most `limit`, in the order of lists; as many as there are when there are no more. */
+  /** At most `limit`, in the order of lists; at least one where there are more. */
   readonly tasks: readonly ListedTask[];
   /** Where in the order each of them was found: its status may have moved on since. */
   readonly positions: readonly ListPosition[];

@@ -39,7 +39,7 @@ import {
   type Ends,
   type StreamStart,
 } from "./streams.ts";
-import { checkHistoryLength, fittingPage, viewOf } from "./views.ts";
+import { checkHistoryLength, fittingPage, readLimitOf, viewOf } from "./views.ts";
 
 const MAX_PAGE_SIZE = 100;
 
@@ -121,6 +121,10 @@ export class TaskService implements A2AService {
     checkHistoryLength(request.historyLength, "historyLength");
     const pageSize = pageSizeOf(request.pageSize || this.#pageSize);
     const from = request.statusTimestampAfter;
+    const view = {
+      historyLength: request.historyLength,
+      artifacts: request.includeArtifacts === true,
+    };
     const page = await this.#store.list({
       agent: agent.id,
       owner: call.principal.id,
@@ -129,18 +133,15 @@ export class TaskService implements A2AService {
       from: from === undefined ? undefined : Date.parse(from),
       after: positionOf(request.pageToken),
       limit: pageSize,
+      artifacts: view.artifacts,
+      maxBytes: readLimitOf(view),
     });
-    const view = {
-      historyLength: request.historyLength,
-      artifacts: request.includeArtifacts === true,
-    };
     const tasks = fittingPage(page.tasks.map((stored) => viewOf(stored, view)));
-    const last = page.tasks[tasks.length - 1];
+    const last = page.positions[tasks.length - 1];
     const more = page.more || tasks.length < page.tasks.length;
     return {
       tasks,
-      nextPageToken:
-        more && last ? pageTokenOf({ timestamp: last.status.timestamp, id: last.id }) : "",
+      nextPageToken: more && last ? pageTokenOf(last) : "",
       pageSize,
       totalSize: page.total,
     };

@@ -329,9 +329,8 @@ export function storeContract(name: string, open: OpenStore): void {
       for (;;) {
         const page = await store.list(query({ ...fields, after }));
         ids.push(...idsOf(page.tasks));
-        const last = page.tasks.at(-1);
-        if (!page.more || last === undefined) return ids;
-        after = { timestamp: last.status.timestamp, id: last.id };
+        after = page.positions.at(-1);
+        if (!page.more || after === undefined) return ids;
         await between?.();
       }
     };
@@ -361,7 +360,7 @@ export function storeContract(name: string, open: OpenStore): void {
       const exact = await store.list(query({ limit: 3 }));
       assert.deepEqual([exact.tasks.length, exact.more], [3, false]);
       const none = await store.list(query({ owner: "bob" }));
-      assert.deepEqual(none, { tasks: [], more: false, total: 0 });
+      assert.deepEqual(none, { tasks: [], positions: [], more: false, total: 0 });
     });
 
     test("filters by state, context and instant, alone and together", async () => {
@@ -413,7 +412,7 @@ export function storeContract(name: string, open: OpenStore): void {
       const after = { timestamp: 2000, id: "t1" };
       await store.purge({ ...UNLIMITED, unfinishedBefore: 2001 }, 10);
       const page = await store.list(query({ after: { timestamp: 3000, id: "t2" } }));
-      assert.deepEqual(page, { tasks: [], more: false, total: 2 });
+      assert.deepEqual(page, { tasks: [], positions: [], more: false, total: 2 });
       assert.deepEqual(idsOf((await store.list(query({ after }))).tasks), []);
       const between = { timestamp: 3500, id: "gone" };
       assert.deepEqual(idsOf((await store.list(query({ after: between }))).tasks), ["t2"]);

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type {
   Draft,
+  ListedTask,
   ListQuery,
   LogEntry,
-  StoredTask,
   TaskChange,
   TaskStore,
 } from "../../src/core/ports.ts";
@@ -92,11 +92,13 @@ export function query(fields: Partial<ListQuery> = {}): ListQuery {
     from: undefined,
     after: undefined,
     limit: 50,
+    artifacts: true,
+    maxBytes: 1_000_000,
     ...fields,
   };
 }
 
-export function idsOf(tasks: readonly StoredTask[]): string[] {
+export function idsOf(tasks: readonly ListedTask[]): string[] {
   return tasks.map(({ id }) => id);
 }
 

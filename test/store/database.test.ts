@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { link, mkdtemp, rm, symlink, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -18,16 +18,29 @@ const newFile = () => join(folder, `${files++}.db`);
 test("refuses a second gateway on one file, by whatever name, until the first one closes", async () => {
   const file = newFile();
   const first = await openTaskStore({ file });
-  const link = newFile();
-  await symlink(file, link);
-  for (const name of [file, link]) {
+  const symbolic = newFile();
+  await symlink(file, symbolic);
+  for (const name of [file, symbolic]) {
     const refusal = { message: `the database ${name} is in use by another gateway` };
     await assert.rejects(openTaskStore({ file: name }), refusal);
     await assert.rejects(migrateFile(name), refusal);
   }
   await first.ping();
   await first.close();
-  await (await openTaskStore({ file: link })).close();
+  await (await openTaskStore({ file: symbolic })).close();
+});
+
+test("refuses a file with hard links, under which a second gateway could open it", async () => {
+  const file = newFile();
+  await (await openTaskStore({ file })).close();
+  const hardLink = newFile();
+  await link(file, hardLink);
+  for (const name of [file, hardLink])
+    await assert.rejects(openTaskStore({ file: name }), {
+      message: `the database ${name} has hard links: another gateway may use one of them`,
+    });
+  await unlink(hardLink);
+  await (await openTaskStore({ file })).close();
 });
 
 test("finds its tasks again when it is opened again", async () => {
@@ -78,11 +91,13 @@ test("is unavailable, nothing written, when another program keeps the file locke
   const store = createTaskStore(database);
   const backup = await openConnection(file);
   await backup.exec("begin immediate");
-  await assert.rejects(
-    store.commit(draft(newTask())),
-    (thrown) => A2AError.is(thrown) && thrown.reason === "UNAVAILABLE",
+  await store.ping();
+  await assert.rejects(store.commit(draft(newTask())), (thrown) =>
+    isUnavailable(thrown, "the store is busy"),
   );
+  await assert.rejects(store.ping(), /SQLITE_BUSY/);
   await backup.exec("rollback");
+  await store.ping();
   assert.equal((await store.list(query())).total, 0);
   await commitAll(store, newTask());
   assert.equal((await store.list(query())).total, 1);
@@ -104,14 +119,25 @@ test("writes nothing of a group when the disk is full, and goes on once it is no
     ...Array.from({ length: 5 }, () => newTask({ snapshot: large })),
   ];
   const results = await Promise.allSettled(changes.map((change) => store.commit(draft(change))));
-  assert.ok(results.every(({ status }) => status === "rejected"));
+  for (const result of results)
+    assert.ok(result.status === "rejected" && isUnavailable(result.reason, "the store is full"));
+  await assert.rejects(store.ping(), /SQLITE_FULL/);
+  await assert.rejects(store.ping(), /SQLITE_FULL/);
   assert.deepEqual(await loadOf(store, there), before);
   await assertUnchanged(store, other.id);
   await database.write((writer) => writer.exec("pragma max_page_count = 1000000"));
+  await store.ping();
   await commitAll(store, ...changes);
   assert.equal((await store.list(query())).total, 7);
   await store.close();
 });
+
+function isUnavailable(thrown: unknown, message: string): boolean {
+  if (!A2AError.is(thrown) || thrown.reason !== "UNAVAILABLE") return false;
+  return (
+    thrown.message === message && thrown.cause !== undefined && thrown.retryAfter !== undefined
+  );
+}
 
 async function assertUnchanged(store: TaskStore, id: string): Promise<void> {
   assert.deepEqual(await store.entriesAfter(id, 1), []);

@@ -3,7 +3,7 @@
  * written or used goes into the young one; when that holds half of what is allowed, it becomes the old one, and what
  * nobody used meanwhile goes with the old one. That is nearly least-recently-used, without work per task.
  */
-import type { StoredTask } from "../../core/ports.ts";
+import type { ListedTask, StoredTask } from "../../core/ports.ts";
 import { fragmentsOf } from "../../protocol/ready-made.ts";
 
 export interface TaskCache {
@@ -17,8 +17,11 @@ export interface TaskCache {
 }
 
 export interface Fill {
-  /** Keeps what was read, except tasks that were written since the read began: the read may not have seen that. */
-  end(tasks: readonly StoredTask[]): void;
+  /**
+   * Keeps what was read, except tasks that are not whole, and those that were written since the read began: the read may
+   * not have seen that.
+   */
+  end(tasks: readonly ListedTask[]): void;
 }
 
 export function createTaskCache(maxTasks: number, maxBytes: number): TaskCache {
@@ -65,7 +68,7 @@ export function createTaskCache(maxTasks: number, maxBytes: number): TaskCache {
           fills.delete(writtenSince);
           // With a tail, the task is at work: it would be evicted before it is asked for again.
           for (const task of tasks)
-            if (task.tail.length === 0 && !writtenSince.has(task.id)) insert(task);
+            if (task.whole && task.tail.length === 0 && !writtenSince.has(task.id)) insert(task);
         },
       };
     },

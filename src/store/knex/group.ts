@@ -27,7 +27,10 @@ export async function writeGroup(group: Group): Promise<Refusals> {
     try {
       return await writeTogether(group);
     } catch (thrown) {
-      if (errorCodeOf(thrown) !== "SQLITE_BUSY") throw thrown;
+      const code = errorCodeOf(thrown);
+      if (code === "SQLITE_FULL")
+        throw new A2AError("UNAVAILABLE", "the store is full", { cause: thrown, retryAfter: 10 });
+      if (code !== "SQLITE_BUSY") throw thrown;
       if (attempt === TRIES)
         throw new A2AError("UNAVAILABLE", "the store is busy", { cause: thrown, retryAfter: 1 });
       group.log?.warn({ attempt, changes: group.changes.length }, "the database is locked");

@@ -1,36 +1,42 @@
 /** Pages of an owner's tasks, by position in an index that is the scope and the order of lists. */
-import type { ListPosition, ListQuery, StoredTask, TaskPage } from "../../core/ports.ts";
+import type { ListedTask, ListPosition, ListQuery, TaskPage } from "../../core/ports.ts";
 import type { TaskCache } from "./cache.ts";
 import { INTEGER, type Value } from "./connection.ts";
 import { totalOf } from "./counts.ts";
 import type { Database } from "./database.ts";
-import type { Loader } from "./loader.ts";
+import type { FirstTasks, PackedReads } from "./packed-reads.ts";
 import { statusOf } from "./rows.ts";
 
 export interface ListParts {
   readonly database: Database;
   readonly cache: TaskCache;
-  readonly loader: Loader;
+  readonly reads: PackedReads;
 }
 
 /**
  * Lists pages. A page's positions and the total come from one query; the tasks from the cache, the rest from one more. A
- * task that moved in between is left out, as if it had moved before the next page: it is found again from its new place.
+ * task that moved in between stays in its place, as it is now; it is left out if it no longer fits the query.
  */
 export function createLists({
   database,
   cache,
-  loader,
+  reads,
 }: ListParts): (query: ListQuery) => Promise<TaskPage> {
   const positionsOf = shared(database);
   return async (query) => {
-    for (;;) {
-      const { total, positions } = await positionsOf(query);
-      const more = positions.length > query.limit;
-      const tasks = await tasksAt({ cache, loader }, query, positions.slice(0, query.limit));
-      // A page that has a successor needs a last task to go on from.
-      if (tasks.length > 0 || !more) return { tasks, more, total };
+    const { total, positions } = await positionsOf(query);
+    let { placed, next } = await pageAt({ cache, reads }, query, positions);
+    // A page that has a successor needs a last task to go on from.
+    while (placed.length === 0 && next !== undefined) {
+      const rest = await positionsOf({ ...query, after: next });
+      ({ placed, next } = await pageAt({ cache, reads }, query, rest.positions));
     }
+    return {
+      tasks: placed.map(({ task }) => task),
+      positions: placed.map(({ position }) => position),
+      more: next !== undefined,
+      total,
+    };
   };
 }
 
@@ -92,23 +98,48 @@ function pageOf({ agent, owner, contextId, state, from, after, limit }: ListQuer
   return { sql, values };
 }
 
-async function tasksAt(
-  { cache, loader }: Omit<ListParts, "database">,
+interface Placed {
+  readonly position: ListPosition;
+  readonly task: ListedTask;
+}
+
+interface PlacedPage {
+  readonly placed: readonly Placed[];
+  /** The position that the next page comes after; undefined when there is no next page. */
+  readonly next: ListPosition | undefined;
+}
+
+/** A page of the tasks at the positions, of which there is one more than the page may hold when there are more. */
+async function pageAt(
+  { cache, reads }: Omit<ListParts, "database">,
   query: ListQuery,
   positions: readonly ListPosition[],
-): Promise<readonly StoredTask[]> {
-  const belongs = (task: StoredTask | undefined, { timestamp }: ListPosition) =>
-    task !== undefined &&
-    task.status.timestamp === timestamp &&
-    (query.state === undefined || task.status.state === query.state);
-  const found = positions.map((position) => {
-    const task = cache.get(position.id);
-    return belongs(task, position) ? task : undefined;
+): Promise<PlacedPage> {
+  const asked = positions.slice(0, query.limit);
+  const found = asked.map(({ id, timestamp }) => {
+    const task = cache.get(id);
+    // The cache may not have heard yet of a commit that the positions come from.
+    return task !== undefined && task.status.timestamp >= timestamp && fits(task, query)
+      ? task
+      : undefined;
   });
-  const missing = positions.flatMap(({ id }, index) => (found[index] === undefined ? [id] : []));
-  const read = missing.length === 0 ? undefined : await loader.loadAll(missing);
-  return positions.flatMap((position, index) => {
-    const task = found[index] ?? read?.get(position.id);
-    return task !== undefined && belongs(task, position) ? [task] : [];
+  const missing = asked.flatMap(({ id }, index) => (found[index] === undefined ? [id] : []));
+  const { tasks, cut } = missing.length === 0 ? NOTHING : await reads.first(missing, query);
+  const read = new Map(tasks.map((task) => [task.id, task]));
+  const cutAt = cut === undefined ? -1 : asked.findIndex(({ id }) => id === cut);
+  const shown = cutAt < 0 ? asked : asked.slice(0, cutAt);
+  const placed = shown.flatMap((position, index) => {
+    const task = found[index] ?? read.get(position.id);
+    return task !== undefined && fits(task, query) ? [{ position, task }] : [];
   });
+  return { placed, next: shown.length < positions.length ? shown.at(-1) : undefined };
+}
+
+const NOTHING: FirstTasks = { tasks: [], cut: undefined };
+
+function fits({ status }: ListedTask, { state, from }: ListQuery): boolean {
+  return (
+    (state === undefined || status.state === state) &&
+    (from === undefined || status.timestamp >= from)
+  );
 }

@@ -1,53 +1,61 @@
-/** Reads tasks by id: those that are asked for in one tick, or while a read is under way, share one query. */
+/** Loads single tasks: those that are asked for in one tick, or while a read is under way, share the next one. */
 import type { StoredTask } from "../../core/ports.ts";
-import type { TaskCache } from "./cache.ts";
-import type { Database } from "./database.ts";
-import { fromRow, PACKED_TASKS, type PackedRow } from "./rows.ts";
+import type { PackedReads } from "./packed-reads.ts";
 
-export interface Loader {
-  /** The task of that id, whoever's it is, read anew. */
-  load(id: string): Promise<StoredTask | undefined>;
-  /** Those of the tasks that are there, in one query. */
-  loadAll(ids: readonly string[]): Promise<ReadonlyMap<string, StoredTask>>;
+/** The task of that id, whoever's it is, read anew. */
+export type Load = (id: string) => Promise<StoredTask | undefined>;
+
+interface Wanted {
+  readonly promise: Promise<StoredTask | undefined>;
+  resolve(task: StoredTask | undefined): void;
+  reject(thrown: unknown): void;
 }
 
-const BY_IDS = `select ${PACKED_TASKS} as packed from tasks t where t.id in (select value from json_each(?))`;
+export function createLoader(reads: PackedReads): Load {
+  let wanted = new Map<string, Wanted>();
+  let reading = false;
 
-export function createLoader(database: Database, cache: TaskCache): Loader {
-  let wanted = new Set<string>();
-  let next: Promise<ReadonlyMap<string, StoredTask>> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  async function loadWanted(): Promise<ReadonlyMap<string, StoredTask>> {
-    await last;
-    await new Promise(setImmediate);
-    const ids = [...wanted];
-    wanted = new Set();
-    next = undefined;
-    const tasks = loadAll(ids);
-    last = tasks.catch(() => {});
-    return tasks;
-  }
-
-  async function loadAll(ids: readonly string[]): Promise<ReadonlyMap<string, StoredTask>> {
-    const fill = cache.startFill();
-    let tasks: readonly StoredTask[] = [];
-    try {
-      const values = [JSON.stringify(ids)];
-      const rows = await database.read((reader) => reader.all<PackedRow>(BY_IDS, values));
-      tasks = rows.flatMap(fromRow);
-      return new Map(tasks.map((task) => [task.id, task]));
-    } finally {
-      fill.end(tasks);
+  /** Never rejects: what fails is told to those who wait for it. */
+  async function readWanted(): Promise<void> {
+    while (wanted.size > 0) {
+      await new Promise(setImmediate);
+      const waiting = wanted;
+      wanted = new Map();
+      try {
+        for await (const { ids, tasks, failure } of reads.whole([...waiting.keys()])) {
+          for (const task of tasks) waiting.get(task.id)?.resolve(task);
+          for (const id of ids) {
+            if (failure === undefined) waiting.get(id)?.resolve(undefined);
+            else waiting.get(id)?.reject(failure);
+            waiting.delete(id);
+          }
+        }
+      } catch (thrown) {
+        for (const { reject } of waiting.values()) reject(thrown);
+      }
     }
+    reading = false;
   }
 
+  return (id) => {
+    const known = wanted.get(id) ?? wantedOf();
+    wanted.set(id, known);
+    if (!reading) {
+      reading = true;
+      void readWanted();
+    }
+    return known.promise;
+  };
+}
+
+function wantedOf(): Wanted {
+  let settle: Omit<Wanted, "promise"> | undefined;
+  const promise = new Promise<StoredTask | undefined>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
   return {
-    async load(id) {
-      wanted.add(id);
-      next ??= loadWanted();
-      return (await next).get(id);
-    },
-    loadAll,
+    promise,
+    resolve: (task) => settle?.resolve(task),
+    reject: (thrown) => settle?.reject(thrown),
   };
 }

@@ -1,5 +1,5 @@
 /** One gateway per database file: a second one would not hear of the first one's events. */
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCodeOf, openConnection } from "./connection.ts";
 
@@ -9,10 +9,16 @@ export interface OwnerLock {
 
 /**
  * Holds a lock on `<file>-owner` until it is released or the process ends, however it ends. Throws when another
- * holder has it.
+ * holder has it, and for a file with hard links: under another name it would have another lock.
  */
 export async function lockOwner(file: string): Promise<OwnerLock> {
-  const connection = await openConnection(`${await canonical(file)}-owner`);
+  const name = await canonical(file);
+  if (await hasHardLinks(name))
+    throw new Error(`the database ${file} has hard links: another gateway may use one of them`);
+  const path = `${name}-owner`;
+  const connection = await openConnection(path).catch((cause: unknown) => {
+    throw new Error(`the database ${file} cannot be opened`, { cause });
+  });
   try {
     await connection.exec("pragma busy_timeout = 200; begin exclusive");
   } catch (thrown) {
@@ -25,5 +31,18 @@ export async function lockOwner(file: string): Promise<OwnerLock> {
 
 /** One name per file, whatever links led to it; the file itself may not be there yet. */
 async function canonical(file: string): Promise<string> {
-  return realpath(file).catch(async () => join(await realpath(dirname(file)), basename(file)));
+  return realpath(file).catch(async () => {
+    const folder = await realpath(dirname(file)).catch((cause: unknown) => {
+      throw new Error(`there is no folder ${dirname(file)} for the database`, { cause });
+    });
+    return join(folder, basename(file));
+  });
+}
+
+async function hasHardLinks(path: string): Promise<boolean> {
+  const links = await stat(path).then(
+    ({ nlink }) => nlink,
+    () => 1,
+  );
+  return links > 1;
 }

@@ -1,5 +1,5 @@
 /** Between the model and the rows of `tasks` and `task_events`. */
-import { type LogEntry, type StoredTask, type TaskChange } from "../../core/ports.ts";
+import type { ListedTask, LogEntry, StoredTask, TaskChange } from "../../core/ports.ts";
 import type { Task } from "../../protocol/model.ts";
 import { readyMade, type Fragment } from "../../protocol/ready-made.ts";
 import type { TaskState } from "../../protocol/states.ts";
@@ -83,30 +83,43 @@ function storedTaskOf(
   generation: number,
   task: StoredTask["task"],
 ): StoredTask {
-  return { id, agent, owner, contextId, status, generation, task, tail: [] };
+  return { id, agent, owner, contextId, status, generation, task, tail: [], whole: true };
 }
+
+/** What in a packed task comes from the log: the entries since the snapshot. */
+const TAIL = `task_events e where e.task_id = t.id and e.first > t.snapshot_generation`;
+
+/** Artifacts of so many bytes come along unasked: the task is whole then, and can be kept. */
+const SMALL_ARTIFACTS = 32_768;
 
 /**
  * Tasks as one text: the driver's price is per value, ten times that of splitting. Between tasks and between their
  * fields are control characters that JSON text cannot hold, and every field is JSON text or nothing. The last field
- * has the entries since the snapshot. Use: `select ${PACKED_TASKS} as packed from tasks t where …`.
+ * has the entries since the snapshot. Use: `select ${packedTasks(…)} as packed from tasks t where …`, for tasks of
+ * which bytesOfTask says that they fit into one text: the driver ends the process over one that is too long.
  */
-export const PACKED_TASKS = `string_agg(
-  json_array(t.id, t.agent, t.owner, t.context_id, t.status, t.status_timestamp, t.snapshot_generation)
-  || char(31) || coalesce(t.status_message, '') || char(31) || coalesce(t.metadata, '')
-  || char(31) || t.history || char(31) || t.artifacts
-  || char(31) || case when t.status in ${TERMINAL} then '' else coalesce((
-    select string_agg(substr(e.entries, 2, length(e.entries) - 2), char(10) || ',' order by e.first)
-    from task_events e where e.task_id = t.id and e.first > t.snapshot_generation
-  ), '') end, char(30))`;
-
-export interface PackedRow {
-  /** Null when there were no tasks. */
-  readonly packed: string | null;
+export function packedTasks(artifacts: boolean): string {
+  const small = `case when octet_length(t.artifacts) <= ${SMALL_ARTIFACTS} then t.artifacts else '' end`;
+  return `string_agg(
+    json_array(t.id, t.agent, t.owner, t.context_id, t.status, t.status_timestamp, t.snapshot_generation)
+    || char(31) || coalesce(t.status_message, '') || char(31) || coalesce(t.metadata, '')
+    || char(31) || t.history || char(31) || ${artifacts ? "t.artifacts" : small}
+    || char(31) || case when t.status in ${TERMINAL} then '' else coalesce((
+      select string_agg(substr(e.entries, 2, length(e.entries) - 2), char(10) || ',' order by e.first)
+      from ${TAIL}), '') end, char(30))`;
 }
 
-export function fromRow({ packed }: PackedRow): readonly StoredTask[] {
-  return packed === null ? [] : packed.split("\x1e").map(taskOf);
+/** The bytes of a packed task `t`, unasked artifacts left out. SQLite knows them without reading the columns. */
+export function bytesOfTask(artifacts: boolean): string {
+  return `octet_length(t.context_id) + octet_length(t.history)
+    + coalesce(octet_length(t.status_message), 0) + coalesce(octet_length(t.metadata), 0)
+    + ${artifacts ? "octet_length(t.artifacts)" : "0"}
+    + case when t.status in ${TERMINAL} then 0 else coalesce((
+      select sum(octet_length(e.entries)) from ${TAIL}), 0) end`;
+}
+
+export function fromPacked(packed: string): readonly ListedTask[] {
+  return packed.split("\x1e").map(taskOf);
 }
 
 /** The first field of a packed task. */
@@ -120,7 +133,7 @@ type PackedKey = readonly [
   snapshotGeneration: number,
 ];
 
-function taskOf(packed: string): StoredTask {
+function taskOf(packed: string): ListedTask {
   const [key = "", message = "", metadata = "", history = "", artifacts = "", entries = ""] =
     packed.split("\x1f");
   const [id, agent, owner, contextId, state, timestamp, snapshotGeneration]: PackedKey =
@@ -133,7 +146,8 @@ function taskOf(packed: string): StoredTask {
     artifacts,
   });
   const generation = snapshotGeneration + tail.length;
-  return { id, agent, owner, contextId, status, generation, task, tail };
+  const whole = artifacts !== "";
+  return { id, agent, owner, contextId, status, generation, task, tail, whole };
 }
 
 function taskText(
@@ -151,7 +165,7 @@ function taskText(
     { members: head },
     { members: metadata === null ? "" : `"metadata":${metadata}` },
     { members: `"history":${history}` },
-    { members: `"artifacts":${artifacts}` },
+    { members: artifacts === "" ? "" : `"artifacts":${artifacts}` },
   ];
   return readyMade<Task>(fragments);
 }

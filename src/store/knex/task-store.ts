@@ -1,20 +1,26 @@
 /** The task store on SQLite. */
 import type { Knex } from "knex";
-import type { Log, StoredTask, TaskStore } from "../../core/ports.ts";
+import type { Log, TaskStore } from "../../core/ports.ts";
 import { isTerminal } from "../../protocol/states.ts";
 import { createTaskCache } from "./cache.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { entriesAfter } from "./entries.ts";
 import { createLists } from "./lists.ts";
 import { createLoader } from "./loader.ts";
+import { createPackedReads, PACK_BYTES } from "./packed-reads.ts";
 import { createPurge } from "./purge.ts";
-import { fromRow, PACKED_TASKS, type PackedRow } from "./rows.ts";
+import { createRunning } from "./running.ts";
+import { readableBytes, TASK_BYTES } from "./task-size.ts";
 import { createWriter } from "./writer.ts";
 
 export interface TaskStoreOptions {
   readonly log?: Log | undefined;
   /** The most tasks that are kept in memory. */
   readonly cacheTasks?: number | undefined;
+  /** The most bytes of tasks that are read together. */
+  readonly packBytes?: number | undefined;
+  /** The most bytes that are kept of a task that goes on; one that ends may take three times as many. */
+  readonly taskBytes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }
@@ -40,14 +46,27 @@ export async function openTaskStore(
 
 /** The store on an open database, which is closed with it. */
 export function createTaskStore(database: Database, options: TaskStoreOptions = {}): KnexTaskStore {
-  const { log, cacheTasks = CACHE_TASKS, now = Date.now } = options;
+  const {
+    log,
+    cacheTasks = CACHE_TASKS,
+    packBytes = PACK_BYTES,
+    taskBytes = TASK_BYTES,
+    now = Date.now,
+  } = options;
   const cache = createTaskCache(cacheTasks, CACHE_BYTES);
-  const loader = createLoader(database, cache);
+  const reads = createPackedReads({
+    database,
+    cache,
+    packBytes,
+    largest: readableBytes(taskBytes),
+  });
+  const load = createLoader(reads);
   const purge = createPurge(database, (id) => cache.evict(id));
   const writer = createWriter({
     database,
     now,
     log,
+    taskBytes,
     onCommitted({ change: { id, status }, stored }) {
       if (stored === undefined) cache.evict(id);
       else cache.put(stored);
@@ -59,16 +78,17 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     knex: database.knex,
     commit: (draft) => writer.commit(draft),
     async load(agent, owner, id) {
-      const task = cache.get(id) ?? (await loader.load(id));
+      const task = cache.get(id) ?? (await load(id));
       return task?.agent === agent && task.owner === owner ? task : undefined;
     },
     entriesAfter: (id, generation) => entriesAfter(database, id, generation),
-    list: createLists({ database, cache, loader }),
-    running: (limit, after) => runningTasks(database, limit, after),
+    list: createLists({ database, cache, reads }),
+    running: createRunning({ database, reads, packBytes, log }),
     findSent: (agent, owner, messageId, since) =>
       findSent(database, { agent, owner, messageId, since }),
     purge: (limits, batch) => purge.run(limits, batch),
     async ping() {
+      await writer.check();
       await database.read((reader) => reader.all("select 1", []));
     },
     async close() {
@@ -76,18 +96,6 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
       await database.close();
     },
   };
-}
-
-const RUNNING = `select ${PACKED_TASKS} as packed from (
-  select * from tasks where status in ('submitted', 'working') and id > ? order by id limit ?) t`;
-
-async function runningTasks(
-  database: Database,
-  limit: number,
-  after = "",
-): Promise<readonly StoredTask[]> {
-  const rows = await database.read((reader) => reader.all<PackedRow>(RUNNING, [after, limit]));
-  return rows.flatMap(fromRow).sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 const SENT = `select task_id as taskId, fingerprint from sent_messages

@@ -1,9 +1,11 @@
 /** Group commit: drafts that arrive while a transaction is under way go into the next one together. */
-import type { Draft, Log, StoredTask } from "../../core/ports.ts";
+import type { Draft, Log, StoredTask, TaskChange } from "../../core/ports.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import { writeGroup, type Refusals } from "./group.ts";
 import { toRow, type EncodedChange } from "./rows.ts";
+import { checkSize, tooLarge } from "./task-size.ts";
+import { transaction } from "./transaction.ts";
 
 /** The most changes in one transaction: it bounds how long the next ones wait. */
 const GROUP = 512;
@@ -12,6 +14,8 @@ const WAITING = 65_536;
 
 export interface Writer {
   commit(draft: Draft): Promise<StoredTask | undefined>;
+  /** Throws when the last group could not be written, and what is written to see whether that is over cannot either. */
+  check(): Promise<void>;
   /** Refuses further drafts and waits for those that are here. */
   close(): Promise<void>;
 }
@@ -20,6 +24,8 @@ export interface WriterParts {
   readonly database: Database;
   readonly now: () => number;
   readonly log: Log | undefined;
+  /** The most bytes that are kept of a task that goes on. */
+  readonly taskBytes: number;
   /** Told of what was committed, before its caller is. */
   readonly onCommitted: (encoded: EncodedChange) => void;
 }
@@ -30,9 +36,12 @@ interface Waiting {
   reject(thrown: unknown): void;
 }
 
-export function createWriter({ database, now, log, onCommitted }: WriterParts): Writer {
+export function createWriter(parts: WriterParts): Writer {
+  const { database, now, log, taskBytes, onCommitted } = parts;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
+  let failing = false;
   let closed = false;
 
   /** Never rejects: what keeps a group from being written is told to its callers, and the next ones come all the same. */
@@ -47,6 +56,7 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
           flush(group, (changes) => writeGroup({ connection, changes, now: now(), log })),
         );
       } catch (thrown) {
+        failing = true;
         // Those that have been answered do not hear it.
         for (const caller of group) caller.reject(thrown);
       }
@@ -58,9 +68,10 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
     group: readonly Waiting[],
     write: (changes: readonly EncodedChange[]) => Promise<Refusals>,
   ): Promise<void> {
-    const taken = takenOf(group);
+    const taken = takenOf(group, taskBytes);
     if (taken.size === 0) return;
     const refusals = await write([...taken.keys()]);
+    failing = false;
     for (const [encoded, caller] of taken) {
       if (refusals.has(encoded)) {
         caller.reject(refusals.get(encoded));
@@ -71,7 +82,19 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
     }
   }
 
+  async function writeTrial(): Promise<void> {
+    try {
+      await database.write((connection) => transaction(connection, () => connection.exec(TRIAL)));
+      failing = false;
+    } finally {
+      checking = undefined;
+    }
+  }
+
   return {
+    async check() {
+      if (failing) await (checking ??= writeTrial());
+    },
     commit(draft) {
       return new Promise((resolve, reject) => {
         if (closed) throw new Error("the store is closed");
@@ -88,15 +111,33 @@ export function createWriter({ database, now, log, onCommitted }: WriterParts): 
   };
 }
 
+/** Leaves nothing behind, but takes a page and writes it, as a group does. */
+const TRIAL = "create table trial (n integer); drop table trial";
+
 /** The changes of the drafts; one that cannot say what it changes, or cannot be written as JSON, fails alone. */
-function takenOf(group: readonly Waiting[]): ReadonlyMap<EncodedChange, Waiting> {
+function takenOf(
+  group: readonly Waiting[],
+  taskBytes: number,
+): ReadonlyMap<EncodedChange, Waiting> {
   const taken = new Map<EncodedChange, Waiting>();
   for (const caller of group) {
     try {
-      taken.set(toRow(caller.draft.take()), caller);
+      taken.set(encodedOf(caller.draft.take(), taskBytes), caller);
     } catch (thrown) {
       caller.reject(thrown);
     }
   }
   return taken;
+}
+
+/** Throws TOO_LARGE for a task that is too large to be read again, or even for the text of one. */
+function encodedOf(change: TaskChange, taskBytes: number): EncodedChange {
+  let encoded: EncodedChange;
+  try {
+    encoded = toRow(change);
+  } catch (thrown) {
+    throw thrown instanceof RangeError ? tooLarge(change.id, thrown) : thrown;
+  }
+  checkSize(encoded, taskBytes);
+  return encoded;
 }
