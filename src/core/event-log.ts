@@ -16,8 +16,9 @@ import type {
   TaskStore,
 } from "./ports.ts";
 
-/** A log that grew by this much since the last snapshot, and by as much as the snapshot itself, gets a new one. */
+/** A log that grew by this much since the last snapshot, and by so many times the snapshot itself, gets a new one. */
 const SNAPSHOT_CHARACTERS = 65_536;
+const SNAPSHOT_GROWTH = 3;
 /** How far events may run ahead of the disk before their source has to wait. */
 const BACKLOG_EVENTS = 256;
 const BACKLOG_CHARACTERS = 1_048_576;
@@ -202,7 +203,8 @@ export class EventLog {
       this.#wholeTaskPending ||
       isTerminal(state) ||
       isInterrupted(state) ||
-      this.#tailCharacters >= Math.max(SNAPSHOT_CHARACTERS, this.#snapshotCharacters)
+      this.#tailCharacters >=
+        Math.max(SNAPSHOT_CHARACTERS, SNAPSHOT_GROWTH * this.#snapshotCharacters)
     );
   }
 }
