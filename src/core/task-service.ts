@@ -228,8 +228,11 @@ export class TaskService implements A2AService {
     const follow = (id: string): Subscription => this.#hub.subscribe(id);
     const sent = await this.#sender.send({ agent, request, call, follow });
     const { events } = sent;
-    if (sent.kind === "known") return snapshotStart(sent.stored, events, endsSend);
     try {
+      if (sent.kind === "known") {
+        // Read again: what was committed between the first read and the subscription would be lost.
+        return snapshotStart(await this.#load(agent, call, sent.stored.id), events, endsSend);
+      }
       const { turn, execution, role } = sent;
       turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
       const start = await turn.start;

@@ -142,6 +142,36 @@ describe("a stream", () => {
     await stop();
   });
 
+  it("that repeats a send shows what came between the first read of its task and its subscription", async () => {
+    const real = await openTaskStore({ file: ":memory:" });
+    let stale: StoredTask | undefined;
+    const load: TaskStore["load"] = async (...key) => {
+      const answer = stale ?? (await real.load(...key));
+      stale = undefined;
+      return answer;
+    };
+    const handler = new ScriptedHandler(says(inputRequired));
+    const agent = { idempotencyWindowMs: 60_000 };
+    const store = wrapped(real, { load });
+    const { service, stop } = await startService(handler, { store, agent });
+    const first = requestOf("hi");
+    const { id } = taskIn(await service.sendMessage(first, callOf()));
+    const waiting = await real.load("test", "", id);
+    const puppet = new Puppet();
+    handler.script = puppet.script;
+    puppet.say(working);
+    const more = withConfiguration(requestOf("more", { taskId: id }), now);
+    await service.sendMessage(more, callOf());
+    stale = waiting;
+    const stream = service.sendStreamingMessage(first, callOf())[Symbol.asyncIterator]();
+    const start = await stream.next();
+    assert.equal(start.value && shortOf(start.value), "task WORKING");
+    puppet.say(completed);
+    const end = await stream.next();
+    assert.equal(end.value && shortOf(end.value), "status COMPLETED");
+    await stop();
+  });
+
   it("of a turn that waits does not end when the turn before it asks for more", async () => {
     const puppet = new Puppet();
     const agent = { idempotencyWindowMs: 60_000 };
