@@ -1,38 +1,31 @@
 /** All the wiring: a configuration in, a running gateway out. The only file that knows every folder. */
-import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { publicAddressOf, type ListenerAddress } from "./agents/addresses.ts";
+import type { ListenerAddress, Listening } from "./agents/addresses.ts";
+import { directoryOf } from "./agents/directory.ts";
+import { locationsOf } from "./agents/interfaces.ts";
 import { agentsOf } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
+import { openSigningKey, type SigningKey } from "./agents/signing/signing-key.ts";
 import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
 import { ConfigError } from "./config/errors.ts";
 import { handlerProblem } from "./config/handler-problem.ts";
 import { listenAt } from "./config/listen-at.ts";
+import { signingKeyProblem } from "./config/signing-problem.ts";
 import type { Agents, Clock, Handler, TaskStore } from "./core/ports.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
+import { CLOSE_MS, openDoors } from "./doors.ts";
 import { createHandler } from "./handlers/index.ts";
 import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
-import type { A2AService } from "./protocol/service.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
 import { openTaskStore } from "./store/knex/task-store.ts";
-import { createGrpc } from "./transports/grpc/server.ts";
-import { createHttp } from "./transports/http/app.ts";
-import { Heartbeat } from "./transports/http/heartbeat.ts";
-import { jsonrpcDoor } from "./transports/jsonrpc/door.ts";
-import { createListener } from "./transports/listener.ts";
-import { restDoor } from "./transports/rest/door.ts";
-import { bind } from "./wire/endpoint.ts";
-import { dialects } from "./wire/index.ts";
 
 /** A stream's reader may lag behind by so many characters, whatever the number of events. */
 const STREAM_BUFFER_CHARACTERS = 16 * 1024 * 1024;
-/** How long connections may take to close once their calls have been answered. */
-const CLOSE_MS = 1_000;
 /** How long a handler may take to end what outlives its turns. */
 const HANDLER_CLOSE_MS = 5_000;
 
@@ -43,6 +36,8 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly address: ListenerAddress;
+  /** Where the agents with a port of their own are, by id. */
+  readonly ownAddresses: ReadonlyMap<string, ListenerAddress>;
   readonly opsAddress?: OpsAddress;
   /** Takes no new work, lets what runs finish within the configured grace, closes everything. Safe to call twice. */
   stop(): Promise<void>;
@@ -67,16 +62,18 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
   closers.add(() => store.close());
   const handlers = await openHandlers({ config, log }, closers);
 
-  let listening: ListenerAddress = config.listen;
-  const address = (): ReturnType<typeof publicAddressOf> =>
-    publicAddressOf(config.publicUrl, listening);
+  const keys = await openKeys(config);
+
+  let listening: Listening = { shared: config.listen, own: new Map() };
+  const locationOf = locationsOf(config, () => listening);
   const agents = agentsOf({
     agents: Object.entries(config.agents).flatMap(([id, settings]) => {
       const handler = handlers.get(id);
       return handler ? [{ id, settings, handler }] : [];
     }),
     primary: config.primary,
-    address,
+    locationOf,
+    keys,
   });
 
   const service = serviceOf({ config, log, clock, store, agents });
@@ -90,9 +87,18 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
   const reads = level === "debug";
   const isLogged = requests && (level === "debug" || level === "info");
   const front = isLogged ? logged(service, { log, clock, primary, reads }) : service;
+  const { maxAge, unversioned } = config.cards;
   const loadedAt = clock.now();
-  const cards = servedCardsOf({ agents, address, loadedAt, maxAgeMs: config.cards.maxAge });
-  const doors = openDoors({ config, log, service: front, cards }, closers);
+  const cardsAt = servedCardsOf({
+    agents,
+    locationOf,
+    keys,
+    unversioned,
+    loadedAt,
+    maxAgeMs: maxAge,
+  });
+  const directory = directoryOf(config);
+  const doors = openDoors({ config, log, service: front, directory, cardsAt }, closers);
   listening = await doors.listen();
 
   let draining = false;
@@ -119,7 +125,8 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
     log.info({}, "stopped");
   };
   return {
-    address: listening,
+    address: listening.shared,
+    ownAddresses: listening.own,
     ...(opsAddress && { opsAddress }),
     stop: () => (stopping ??= stop()),
   };
@@ -144,50 +151,16 @@ function serviceOf({ config, log, clock, store, agents }: ServiceParts): TaskSer
   });
 }
 
-interface DoorParts extends GatewayOptions {
-  readonly service: A2AService;
-  readonly cards: ReturnType<typeof servedCardsOf>;
-}
-
-interface Doors {
-  listen(): Promise<ListenerAddress>;
-  /** Takes no new connections, lets calls under way end for that long. Safe to call twice. */
-  close(graceMs: number): Promise<void>;
-}
-
-function openDoors({ config, log, service, cards }: DoorParts, closers: Closers): Doors {
-  const [newest, ...older] = dialects.map((dialect) => bind(dialect, service));
-  if (!newest) throw new Error("there is no dialect");
-  const bound = [newest, ...older] as const;
-  const { messageBytes } = config.limits;
-  const heartbeat = new Heartbeat(config.sse.heartbeat);
-  closers.add(() => heartbeat.stop());
-  // Request ids need no order, and say nothing of the time.
-  const newId = randomUUID;
-  const door = { dialects: bound, maxBodyBytes: messageBytes, heartbeat, newId, log };
-  const grpc = createGrpc({ dialects: bound, maxMessageBytes: messageBytes, newId, log });
-  const http = createHttp({
-    cards,
-    doors: [jsonrpcDoor(door), restDoor(door)],
-    allowedOrigins: config.cors.origins,
-    log,
-  });
-  const listener = createListener({ http, grpc });
-  let closing: Promise<void> | undefined;
-  const close = (graceMs: number): Promise<void> => {
-    grpc.drain();
-    return (closing ??= listener.stop(graceMs));
-  };
-  closers.add(() => close(0));
-  return {
-    async listen() {
-      const { listen, grpcListen } = config;
-      const { address, port } = await listenAt("listen", listen, listener.listen);
-      if (grpcListen) await listenAt("grpcListen", grpcListen, grpc.listen);
-      return { host: address, port };
-    },
-    close,
-  };
+/** The keys that cards are signed with. */
+function openKeys(config: Config): Promise<readonly SigningKey[]> {
+  const { baseDir } = config;
+  return Promise.all(
+    config.cards.signing.map((key, index) =>
+      openSigningKey(key, baseDir).catch((cause: unknown) => {
+        throw new ConfigError([signingKeyProblem(config, index, cause)], { cause });
+      }),
+    ),
+  );
 }
 
 /** A handler that does not close holds up neither the stop nor the others. */

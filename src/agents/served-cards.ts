@@ -1,10 +1,14 @@
-/** The text of each agent's card with what HTTP caches need to know of it. */
+/** The text of each agent's card in each form, with what HTTP caches need to know of it. */
 import { createHash } from "node:crypto";
-import type { Agents } from "../core/ports.ts";
-import { interfacesOf, type PublicAddress } from "./addresses.ts";
+import type { Agent, Agents } from "../core/ports.ts";
+import type { Reached } from "./addresses.ts";
 import { servedCardOf } from "./card.ts";
+import { bodyOf, formFor, type CardForm } from "./forms.ts";
+import type { LocationOf } from "./interfaces.ts";
+import { signaturesOf } from "./signing/signer.ts";
+import { jwkOf, type SigningKey } from "./signing/signing-key.ts";
 
-export interface ServedCard {
+export interface ServedJson {
   readonly body: string;
   /** Strong: made from the text. */
   readonly etag: string;
@@ -14,37 +18,71 @@ export interface ServedCard {
   readonly maxAge: number;
 }
 
+export interface CardRequest {
+  /** The agent that the path names; undefined at the root. */
+  readonly agent: string | undefined;
+  /** The version that the caller names. */
+  readonly version: string | undefined;
+  /** Where the caller reached the gateway, if the card may say so. Callers must not be able to make one up. */
+  readonly origin: string | undefined;
+}
+
+/** The cards behind one listener. */
+export interface ServedCards {
+  /** Undefined when there is no such agent. */
+  card(request: CardRequest): ServedJson | undefined;
+  /** The public halves of the keys that cards are signed with (RFC 7517); undefined when they are not signed. */
+  keySet(): ServedJson | undefined;
+}
+
 export interface ServedCardsInput {
   readonly agents: Agents;
-  /** Asked when a card is first wanted, which is after listening. */
-  readonly address: () => PublicAddress;
+  readonly locationOf: LocationOf;
+  /** What cards are signed with; none: they are not. */
+  readonly keys: readonly SigningKey[];
+  /** What a request without a version gets. */
+  readonly unversioned: CardForm;
   /** When the configuration was read (milliseconds since the epoch). */
   readonly loadedAt: number;
   readonly maxAgeMs: number;
 }
 
-export interface ServedCards {
-  /** The card of an agent, of the primary one for undefined; undefined when there is no such agent. */
-  card(agent: string | undefined): ServedCard | undefined;
-}
-
-export function servedCardsOf(input: ServedCardsInput): ServedCards {
-  const cards = new Map<string, ServedCard>();
-  return {
-    card(id) {
-      const agent = input.agents.find(id);
-      if (agent === undefined) return undefined;
-      const known = cards.get(agent.id);
-      if (known !== undefined) return known;
-      const card = servedCardOf(agent.card, interfacesOf(agent.id, input.address()));
-      const served = written(JSON.stringify(card), input);
-      cards.set(agent.id, served);
-      return served;
-    },
+/**
+ * The cards at a listener: at the one that all agents share, for undefined, or at an agent's own, where it alone is
+ * found. A text is made when it is first wanted, and kept: there are no more of them than forms and allowed origins.
+ */
+export function servedCardsOf(input: ServedCardsInput): (owner: string | undefined) => ServedCards {
+  const { agents, keys, unversioned } = input;
+  const texts = new Map<string, ServedJson>();
+  const kept = (key: readonly unknown[], make: () => object): ServedJson => {
+    const name = JSON.stringify(key);
+    const known = texts.get(name);
+    if (known !== undefined) return known;
+    const served = written(JSON.stringify(make()), input);
+    texts.set(name, served);
+    return served;
   };
+  return (owner) => ({
+    card({ agent: id = owner, version, origin }) {
+      if (owner !== undefined && id !== owner) return undefined;
+      const agent = agents.find(id);
+      if (agent === undefined) return undefined;
+      const form = formFor(version, unversioned);
+      const reached = { origin, atOwn: owner !== undefined };
+      return kept([agent.id, form, reached], () => cardOf(agent, form, reached, input));
+    },
+    keySet: () => (keys.length === 0 ? undefined : kept([], () => ({ keys: keys.map(jwkOf) }))),
+  });
 }
 
-function written(body: string, { loadedAt, maxAgeMs }: ServedCardsInput): ServedCard {
+function cardOf(agent: Agent, form: CardForm, reached: Reached, input: ServedCardsInput): object {
+  const { interfaces, keySetUrl } = input.locationOf(agent.id, reached);
+  const body = bodyOf(servedCardOf(agent.card, interfaces), form);
+  if (input.keys.length === 0) return body;
+  return { ...body, signatures: signaturesOf(body, input.keys, keySetUrl) };
+}
+
+function written(body: string, { loadedAt, maxAgeMs }: ServedCardsInput): ServedJson {
   return {
     body,
     etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`,

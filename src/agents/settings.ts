@@ -1,5 +1,10 @@
 /** What the configuration says of an agent, as far as its card and its turns go. Durations are milliseconds. */
-import type { AgentExtension, AgentProvider, AgentSkill } from "../protocol/agent-card.ts";
+import type {
+  AgentExtension,
+  AgentProvider,
+  AgentSkill,
+  ProtocolBinding,
+} from "../protocol/agent-card.ts";
 
 export interface ExtendedCardSettings {
   readonly name?: string;
@@ -30,4 +35,10 @@ export interface AgentSettings {
   readonly cancelGrace: number;
   readonly onRestart: "fail" | "rerun";
   readonly idempotencyWindow: number;
+  /** The bindings that speak 0.3 too. */
+  readonly v03: readonly ProtocolBinding[];
+  /** The one that the card names first. */
+  readonly preferredBinding: ProtocolBinding;
+  /** Where the agent's own listener is reached. */
+  readonly publicUrl?: string;
 }

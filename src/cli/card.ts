@@ -1,40 +1,13 @@
 import { Command } from "commander";
-import type { AgentCard } from "../protocol/agent-card.ts";
-import { fetchCard } from "./client/card.ts";
-import { requestOptions, webUrl, withRequestOptions, type ClientFlags } from "./client-options.ts";
-import { plainText, plainWord } from "./plain-text.ts";
-import { print, printJson } from "./print.ts";
+import { cardShowCommand } from "./card-show.ts";
+import { cardSignCommand } from "./card-sign.ts";
+import { cardVerifyCommand } from "./card-verify.ts";
 
+/** `card URL` shows a card: what is no other command is the address for that one. */
 export function cardCommand(): Command {
-  return withRequestOptions(
-    new Command("card")
-      .description("show an agent's card")
-      .argument("<url>", "the agent's address, or its card's", webUrl),
-  ).action(async (url: string, flags: ClientFlags) => {
-    const { json, card } = await fetchCard({ url, ...requestOptions(flags) });
-    if (flags.json) printJson(json);
-    else cardLines(card).forEach(print);
-  });
-}
-
-function cardLines(card: AgentCard): readonly string[] {
-  const { streaming, pushNotifications, extendedAgentCard, extensions = [] } = card.capabilities;
-  const able = Object.entries({ streaming, pushNotifications, extendedAgentCard })
-    .filter(([, value]) => value === true)
-    .map(([name]) => name);
-  return [
-    `${plainWord(card.name)} ${plainWord(card.version)}`,
-    plainText(card.description),
-    `capabilities  ${able.join(", ") || "none"}`,
-    ...extensions.map(
-      ({ uri = "", required }) => `extension     ${plainWord(uri)}${required ? " (required)" : ""}`,
-    ),
-    ...card.supportedInterfaces.map(
-      ({ protocolBinding, protocolVersion, url, tenant }) =>
-        `interface     ${plainWord(`${protocolBinding} ${protocolVersion}  ${url}`)}${tenant ? ` tenant ${plainWord(tenant)}` : ""}`,
-    ),
-    ...card.skills.map(
-      ({ id, description }) => `skill         ${plainWord(id)}: ${plainWord(description)}`,
-    ),
-  ];
+  return new Command("card")
+    .description("show an agent's card, sign one, or verify its signatures")
+    .addCommand(cardShowCommand(), { isDefault: true })
+    .addCommand(cardSignCommand())
+    .addCommand(cardVerifyCommand());
 }

@@ -1,8 +1,10 @@
 import { Command } from "commander";
+import { openSigningKey } from "../agents/signing/signing-key.ts";
 import { ENVIRONMENT } from "../config/environment.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
 import { handlerProblem } from "../config/handler-problem.ts";
 import { inOrder, readConfig, type Reading } from "../config/load.ts";
+import { signingKeyProblem } from "../config/signing-problem.ts";
 import { createLog } from "../log.ts";
 import { print } from "./print.ts";
 
@@ -12,7 +14,11 @@ export function checkCommand(): Command {
     .argument("<config>", "a YAML file")
     .action(async (file: string) => {
       const reading = await readConfig(file);
-      const problems = [...reading.problems, ...(await handlerProblems(reading))];
+      const problems = [
+        ...reading.problems,
+        ...(await handlerProblems(reading)),
+        ...(await signingKeyProblems(reading)),
+      ];
       if (problems.length > 0) throw new ConfigError(inOrder(problems));
       const count = reading.handlers.length;
       print(`${file}: ok, ${count} ${count === 1 ? "agent" : "agents"}`);
@@ -30,6 +36,18 @@ async function handlerProblems(reading: Reading): Promise<readonly Problem[]> {
       await opened.close?.();
     } catch (thrown) {
       problems.push(handlerProblem(reading, written, thrown));
+    }
+  return problems;
+}
+
+/** Keys are looked at where all else is right: only then the list of them is known. */
+async function signingKeyProblems(reading: Reading): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, key] of (reading.config?.cards.signing ?? []).entries())
+    try {
+      await openSigningKey(key, reading.baseDir);
+    } catch (thrown) {
+      problems.push(signingKeyProblem(reading, index, thrown));
     }
   return problems;
 }

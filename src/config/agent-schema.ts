@@ -1,7 +1,7 @@
 /** One agent in the configuration: its card, its limits and exactly one handler. */
 import { z } from "zod";
 import { HANDLER_KINDS, HANDLER_SCHEMAS, withHandler } from "./handlers/index.ts";
-import { exactlyOne } from "./one-of.ts";
+import { exactlyOne, onlyBeside } from "./one-of.ts";
 import {
   filledText,
   flag,
@@ -13,7 +13,10 @@ import {
   oneOf,
   text,
 } from "./fields.ts";
-import { duration, period, webUrl } from "./units.ts";
+import { baseUrl, count, duration, period, webUrl } from "./units.ts";
+
+/** By the names that agent cards use. */
+const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
 
 const modes = listOf(mediaType).min(1, { error: "expected at least one media type" });
 
@@ -64,9 +67,13 @@ export const agentSchema = mapping({
   cancelGrace: duration.prefault("10s"),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
   idempotencyWindow: period.prefault(0),
+  v03: listOf(oneOf(BINDINGS)).prefault([...BINDINGS]),
+  preferredBinding: oneOf(BINDINGS).prefault("JSONRPC"),
+  port: count(0, 65_535).exactOptional(),
+  publicUrl: baseUrl.exactOptional(),
   ...HANDLER_SCHEMAS,
 })
-  .check(exactlyOne(HANDLER_KINDS))
+  .check(exactlyOne(HANDLER_KINDS), onlyBeside("publicUrl", "port"))
   .transform((written, context) => {
     const { handler, ...agent } = withHandler(written);
     if (handler !== undefined) return { ...agent, handler };

@@ -10,7 +10,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /** Opens a door at a configured address. When that is not to be had, the error names the setting. */
 export async function listenAt<T>(
-  setting: "listen" | "grpcListen" | "ops.listen",
+  setting: "listen" | "grpcListen" | "ops.listen" | `agents.${string}.port`,
   address: Address,
   open: (address: Address) => Promise<T>,
 ): Promise<T> {

@@ -19,13 +19,24 @@ export function exactlyOneGroup(groups: readonly (readonly string[])[]) {
   });
 }
 
+/** A key that says something only where another one is. */
+export function onlyBeside(key: string, other: string) {
+  return z.refine<object>((value) => !(key in value) || other in value, {
+    path: [key],
+    error: `expected only beside ${other}`,
+    when: isMapping,
+  });
+}
+
 function counted(keys: readonly string[], error: string, holds: (count: number) => boolean) {
   return refined(error, (value) => holds(keys.filter((key) => key in value).length));
 }
 
 function refined(error: string, holds: (value: object) => boolean) {
-  return z.refine<object>(holds, {
-    error,
-    when: ({ value }) => typeof value === "object" && value !== null,
-  });
+  return z.refine<object>(holds, { error, when: isMapping });
+}
+
+/** Such a check is also made when the mapping has other faults. */
+function isMapping({ value }: { readonly value: unknown }): boolean {
+  return typeof value === "object" && value !== null;
 }

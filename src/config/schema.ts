@@ -3,6 +3,8 @@ import { z } from "zod";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
+import { ownPorts } from "./own-ports.ts";
+import { signingKeys } from "./signing-keys.ts";
 import {
   address,
   addressOrOff,
@@ -10,12 +12,21 @@ import {
   count,
   duration,
   durationOrNever,
+  hostName,
+  network,
   period,
   size,
   written,
 } from "./units.ts";
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+const CARD_FORMS = ["hybrid", "1.0", "0.3"] as const;
+
+/** YAML reads an unquoted 1.0 as the number 1. */
+const cardForm = written(`one of ${CARD_FORMS.join(", ")}`, (text) =>
+  CARD_FORMS.find((form) => form === (text === "1" ? "1.0" : text)),
+);
 
 const AGENT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -56,7 +67,14 @@ export const configSchema = mapping({
     unfinished: durationOrNever.prefault("never"),
   }),
   cors: group({ origins: listOf(origin).prefault([]) }),
-  cards: group({ maxAge: period.prefault("5m") }),
+  cards: group({
+    maxAge: period.prefault("5m"),
+    unversioned: cardForm.prefault("hybrid"),
+    signing: signingKeys.prefault([]),
+  }),
+  v03: group({ grpcBlockingDefault: flag.prefault(true), grpcScheme: flag.prefault(false) }),
+  trustedProxies: listOf(network).prefault([]),
+  allowedHosts: listOf(hostName).prefault([]),
   agents,
 }).check(
   z.refine(({ primary, agents }) => primary === undefined || Object.hasOwn(agents, primary), {
@@ -64,6 +82,7 @@ export const configSchema = mapping({
     error: "expected the id of one of the agents",
     when: ({ value }) => hasAgents(value),
   }),
+  ownPorts,
 );
 
 /** Whether there are agents to compare with, however wrong the rest is. */

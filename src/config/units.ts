@@ -1,4 +1,5 @@
 /** The written forms of quantities and addresses: durations, sizes, addresses, counts. Whatever is wrong says what was expected. */
+import { isIP } from "node:net";
 import { z } from "zod";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -64,6 +65,19 @@ export const webUrl = written("an http or https URL", (text) => {
   return url && /^https?:$/.test(url.protocol) ? text : undefined;
 });
 
+/** `agents.example.com` or `agents.example.com:8443`, in lower case. */
+export const hostName = written("a host such as agents.example.com", hostOf);
+
+/** An IP address, or a network such as `10.0.0.0/8`. */
+export const network = written("an IP address or a network such as 10.0.0.0/8", (text) => {
+  const [ip = "", prefix, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(ip)] ?? -1;
+  if (rest.length > 0 || bits < 0) return undefined;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+    ? text
+    : undefined;
+});
+
 /** A whole number within bounds. */
 export function count(least: number, most: number = Number.MAX_SAFE_INTEGER) {
   const range =
@@ -121,6 +135,11 @@ function addressOf(text: string): Address | undefined {
   const host = bracketed ?? plain;
   const port = Number(digits);
   return host === undefined || port > 65_535 ? undefined : { host, port };
+}
+
+function hostOf(text: string): string | undefined {
+  if (!/^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;
+  return URL.canParse(`http://${text}`) ? text.toLowerCase() : undefined;
 }
 
 function baseUrlOf(text: string): string | undefined {

@@ -38,9 +38,16 @@ export function admit(
       throw new A2AError("EXTENSION_SUPPORT_REQUIRED", text, { metadata: { extension: uri } });
     }
   }
+  if (call.extensions.length > 0) activate(agent, call);
   const need = NEEDS[operation];
   if (need !== undefined && !agent.card.capabilities[need]) throw lacking(need, agent);
   return agent;
+}
+
+function activate(agent: Agent, call: Call): void {
+  const own = new Set(agent.card.capabilities.extensions?.map(({ uri }) => uri));
+  const activated = call.extensions.filter((uri) => own.has(uri));
+  if (activated.length > 0) call.activate(activated);
 }
 
 export function lacking(capability: Capability, agent: Agent): A2AError {

@@ -156,7 +156,9 @@ export class TaskService implements A2AService {
       ? stored
       : await this.#cancel(agent, request, call);
     const { state } = ended.status;
-    if (state === "TASK_STATE_CANCELED") {
+    // To cancel what is canceled changes nothing (spec 3.1.5); 0.3 refuses it (spec 0.3, 8.2).
+    const isRefused = ended === stored && call.version === "0.3";
+    if (state === "TASK_STATE_CANCELED" && !isRefused) {
       return viewOf(ended, { historyLength: undefined, artifacts: true });
     }
     const details = { metadata: { taskId: id, state } };

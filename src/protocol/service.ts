@@ -100,6 +100,8 @@ export interface Call {
   readonly resumeAfter: number | undefined;
   /** The caller's headers or gRPC metadata, names in lower case; the handlers' allow lists pick from them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Told by the service, before the first output, which of the extensions the agent has: answers list them. */
+  activate(extensions: readonly string[]): void;
   /** Names the request in logs; the caller's `x-request-id` or one of our own. */
   readonly requestId: string;
 }

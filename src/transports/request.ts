@@ -1,13 +1,15 @@
 /** What every binding reads from the headers or the metadata of a request, and tells the log of its failure. */
+import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { A2AError } from "../protocol/errors.ts";
 
-/** Told of failures that the caller sees only as "internal error". */
-export interface ErrorLog {
+/** Told of failures that the caller sees only as "internal error", and at debug of what is unusual. */
+export interface DoorLog {
   error(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
 }
 
 /** Whatever was thrown as the error that the caller sees; the cause of an internal error goes to the log, once. */
-export function errorOf(thrown: unknown, log: ErrorLog, fields: object): A2AError {
+export function errorOf(thrown: unknown, log: DoorLog, fields: object): A2AError {
   const error = A2AError.from(thrown);
   if (error.reason === "INTERNAL_ERROR" && !error.reported)
     log.error({ ...fields, err: error.cause ?? error }, "call failed");
@@ -16,6 +18,26 @@ export function errorOf(thrown: unknown, log: ErrorLog, fields: object): A2AErro
 
 /** A header by its name: Node gives some that are repeated as a list. */
 export type HeaderValue = string | string[] | undefined;
+
+/** What the doors ask about the agents. */
+export interface Directory {
+  /** Whether there is an agent of that id. */
+  has(agent: string): boolean;
+  /**
+   * The versions that an agent offers on a binding, newest first; of the primary agent for undefined, and for an id
+   * that nobody has all of them, so that the answer is about the id.
+   */
+  versionsOf(agent: string | undefined, binding: ProtocolBinding): readonly string[];
+}
+
+/**
+ * The agent of a request whose address names `named`, on a listener that is `own` to one agent or to nobody. Throws
+ * METHOD_NOT_FOUND where the address names another agent than the listener's.
+ */
+export function agentAt(own: string | undefined, named: string | undefined): string | undefined {
+  if (own === undefined || named === undefined || named === own) return named ?? own;
+  throw new A2AError("METHOD_NOT_FOUND", `no agent ${JSON.stringify(named)} here`);
+}
 
 const LOGGABLE = /^[\x21-\x7e]{1,128}$/;
 

@@ -13,7 +13,8 @@ export interface Codec<N extends OperationName> {
   encode(output: OutputOf<N>): unknown;
 }
 
-export type Codecs = { readonly [N in OperationName]: Codec<N> };
+/** An operation that a version does not have on a binding has no codec there. */
+export type Codecs = { readonly [N in OperationName]?: Codec<N> };
 
 /** The parts of an HTTP request that a REST operation reads. `body` is undefined when the request had none. */
 export interface RestInput {
@@ -52,14 +53,20 @@ export interface GrpcFailure {
 export interface Dialect {
   /** `Major.Minor`. */
   readonly version: string;
+  /** The headers (on gRPC: the metadata) that list extensions, in lower case; answers use the first. */
+  readonly extensionHeaders: readonly [string, ...string[]];
   readonly jsonrpc: {
     readonly methods: ReadonlyMap<string, OperationName>;
     readonly codecs: Codecs;
+    /** Streams that begin in any case: what fails them before their first event is an event too. */
+    readonly alwaysStreams: ReadonlySet<OperationName>;
     failure(error: A2AError): RpcFailure;
   };
   readonly rest: {
     readonly routes: readonly Route[];
     readonly codecs: Codecs;
+    /** The name of the event that ends a stream which failed; undefined: it has none, like all others. */
+    readonly failureEvent: string | undefined;
     failure(error: A2AError): RestFailure;
   };
   readonly grpc: {
@@ -69,6 +76,8 @@ export interface Dialect {
     readonly service: string;
     /** Method name of the service, such as `SendMessage`, to operation. */
     readonly methods: ReadonlyMap<string, OperationName>;
+    /** Where a call names its agent: in its message, or in what comes with it. */
+    readonly agentIn: "message" | "metadata";
     readonly codecs: Codecs;
     failure(error: A2AError): GrpcFailure;
   };

@@ -1,5 +1,4 @@
 /** A dialect's codecs bound to the task service: what a transport calls. */
-import { A2AError } from "../protocol/errors.ts";
 import {
   OPERATIONS,
   type A2AService,
@@ -32,7 +31,8 @@ export interface StreamEndpoint {
 }
 
 export type Endpoint = UnaryEndpoint | StreamEndpoint;
-export type Endpoints = Readonly<Record<OperationName, Endpoint>>;
+/** Only of the operations that the version has on the binding. */
+export type Endpoints = Readonly<Partial<Record<OperationName, Endpoint>>>;
 
 /** A protocol version bound to the task service: what the transports are given. */
 export interface BoundDialect {
@@ -51,15 +51,21 @@ export function bind(dialect: Dialect, service: A2AService): BoundDialect {
   };
 }
 
-/** Binds every operation of the service to the codecs of one binding of one version. */
+/** Binds each operation that has codecs to the service. */
 function endpointsOf(codecs: Codecs, service: A2AService): Endpoints {
   const bound: Partial<Record<OperationName, Endpoint>> = {};
-  for (const name of Object.keys(OPERATIONS) as OperationName[])
-    bound[name] = endpointOf(name, codecs, service);
-  return bound as Endpoints;
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    const endpoint = endpointOf(name, codecs, service);
+    if (endpoint !== undefined) bound[name] = endpoint;
+  }
+  return bound;
 }
 
-function endpointOf(name: OperationName, codecs: Codecs, service: A2AService): Endpoint {
+function endpointOf(
+  name: OperationName,
+  codecs: Codecs,
+  service: A2AService,
+): Endpoint | undefined {
   return isStream(name)
     ? streamEndpoint(name, codecs, service)
     : unaryEndpoint(name, codecs, service);
@@ -73,26 +79,30 @@ function unaryEndpoint<N extends keyof UnaryOperations>(
   name: N,
   codecs: Pick<Codecs, N>,
   service: UnaryService,
-): UnaryEndpoint {
-  const codec: Codec<N> = codecs[name];
-  return {
-    kind: "unary",
-    async invoke(wire, call) {
-      return codec.encode(await service[name](codec.decode(wire), call));
-    },
-  };
+): UnaryEndpoint | undefined {
+  const codec: Codec<N> | undefined = codecs[name];
+  return (
+    codec && {
+      kind: "unary",
+      async invoke(wire, call) {
+        return codec.encode(await service[name](codec.decode(wire), call));
+      },
+    }
+  );
 }
 
 function streamEndpoint<N extends keyof StreamOperations>(
   name: N,
   codecs: Pick<Codecs, N>,
   service: StreamService,
-): StreamEndpoint {
-  const codec: Codec<N> = codecs[name];
-  return {
-    kind: "stream",
-    invoke: (wire, call) => new EncodedStream(service[name](codec.decode(wire), call), codec),
-  };
+): StreamEndpoint | undefined {
+  const codec: Codec<N> | undefined = codecs[name];
+  return (
+    codec && {
+      kind: "stream",
+      invoke: (wire, call) => new EncodedStream(service[name](codec.decode(wire), call), codec),
+    }
+  );
 }
 
 /**
@@ -126,25 +136,4 @@ class EncodedStream<
     await this.#source.return?.();
     return { value: undefined, done: true };
   }
-}
-
-/**
- * The contract of the version header (spec 3.6.2): absent or empty is fine, the door's own version is fine whatever
- * its patch number, anything else is VERSION_NOT_SUPPORTED and names what is supported.
- */
-export function checkVersion(
-  header: string | undefined,
-  dialect: string,
-  supported: readonly string[],
-): void {
-  if (header === undefined || header.trim() === "") return;
-  const match = /^\s*(\d+)\.(\d+)(?:\.\d+)?\s*$/.exec(header);
-  if (match && `${match[1]}.${match[2]}` === dialect) return;
-  throw new A2AError(
-    "VERSION_NOT_SUPPORTED",
-    `protocol version ${JSON.stringify(header)} is not supported here`,
-    {
-      metadata: { supportedVersions: supported.join(",") },
-    },
-  );
 }

@@ -29,7 +29,8 @@ function agents() {
       handler: SILENT,
     })),
     primary: config.primary,
-    address: () => assert.fail("nobody asked for a card"),
+    locationOf: () => assert.fail("nobody asked for a card"),
+    keys: [],
   });
 }
 

@@ -42,7 +42,10 @@ test("what is left out has its default", () => {
     stop: { grace: 10_000 },
     retention: { entries: 86_400_000, finished: undefined, unfinished: undefined },
     cors: { origins: [] },
-    cards: { maxAge: 300_000 },
+    cards: { maxAge: 300_000, unversioned: "hybrid", signing: [] },
+    v03: { grpcBlockingDefault: true, grpcScheme: false },
+    trustedProxies: [],
+    allowedHosts: [],
   });
   const { handler, ...echo } = agents["echo"] ?? assert.fail();
   assert.equal(handler.kind, "static");
@@ -60,6 +63,8 @@ test("what is left out has its default", () => {
     cancelGrace: 10_000,
     onRestart: "fail",
     idempotencyWindow: 0,
+    v03: ["JSONRPC", "HTTP+JSON", "GRPC"],
+    preferredBinding: "JSONRPC",
   });
 });
 

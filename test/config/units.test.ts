@@ -9,6 +9,8 @@ import {
   count,
   duration,
   durationOrNever,
+  hostName,
+  network,
   period,
   positiveDuration,
   size,
@@ -51,6 +53,26 @@ const TABLES: Readonly<Record<string, Table>> = {
       ["24d", 2_073_600_000],
     ],
     bad: ["0", "0s", 0, "25d"],
+  },
+  "a host": {
+    schema: hostName,
+    good: [
+      ["agents.example.com", "agents.example.com"],
+      ["Agents.Example.COM:8443", "agents.example.com:8443"],
+      ["my_service:80", "my_service:80"],
+      ["[::1]:8080", "[::1]:8080"],
+    ],
+    bad: ["", "a/b", "a@b", "http://a", "a b", "a:b", "a:70000", "[::1", "*", null],
+  },
+  "an IP address or a network": {
+    schema: network,
+    good: [
+      ["10.0.0.1", "10.0.0.1"],
+      ["10.0.0.0/8", "10.0.0.0/8"],
+      ["::1", "::1"],
+      ["fd00::/8", "fd00::/8"],
+    ],
+    bad: ["", "proxy", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::/129", "::/-1", 10],
   },
   "a duration or never": {
     schema: durationOrNever,

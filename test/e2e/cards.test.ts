@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Client, credentials } from "@grpc/grpc-js";
 import type { AgentCard } from "../../src/protocol/agent-card.ts";
 import { rpcOf } from "../support/doors.ts";
+import { olderGrpc, olderRpc, type Fields } from "../support/older-doors.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { sendHttp, type HttpAnswer, type HttpRequest } from "../support/http-client.ts";
 import { completed, says, ScriptedHandler } from "../support/scripted-handler.ts";
@@ -42,8 +43,9 @@ async function cardAt(path: string): Promise<AgentCard> {
 test("every address on a card reaches every operation of its binding", async () => {
   for (const path of [CARD, `/a2a/one${CARD}`, `/a2a/two${CARD}`]) {
     const card = await cardAt(path);
-    assert.equal(card.supportedInterfaces.length, 3);
-    for (const { url, protocolBinding, tenant } of card.supportedInterfaces) {
+    const newest = card.supportedInterfaces.filter((each) => each.protocolVersion === "1.0");
+    assert.equal(newest.length, 3);
+    for (const { url, protocolBinding, tenant } of newest) {
       if (protocolBinding === "GRPC") {
         const client = new Client(url, credentials.createInsecure());
         const { path, encode, decode } = rpcOf("getExtendedAgentCard", tenant);
@@ -75,6 +77,44 @@ test("every address on a card reaches every operation of its binding", async () 
     }
   }
 });
+
+test("every address of 0.3 on a card that names no version leads to a door of that version", async () => {
+  for (const path of [CARD, `/a2a/two${CARD}`]) {
+    const answer = await send({ path });
+    const { name, url, preferredTransport, additionalInterfaces } = JSON.parse(
+      answer.text,
+    ) as OlderCard;
+    const [preferred] = additionalInterfaces;
+    assert.deepEqual(preferred, { url, transport: preferredTransport });
+    // The address alone leads a gRPC caller to the primary agent, and to no other.
+    assert.equal(additionalInterfaces.length, path === CARD ? 3 : 2);
+    for (const door of additionalInterfaces) assert.equal((await olderCardAt(door)).name, name);
+  }
+});
+
+interface OlderCard {
+  readonly name: string;
+  readonly url: string;
+  readonly preferredTransport: string;
+  readonly additionalInterfaces: readonly { readonly url: string; readonly transport: string }[];
+}
+
+/** The extended card, got by way of that interface. */
+async function olderCardAt(door: OlderCard["additionalInterfaces"][number]): Promise<Fields> {
+  if (door.transport === "GRPC") {
+    const client = olderGrpc(Number(door.url.split(":").at(-1)));
+    const card = await client.call("GetAgentCard", {});
+    client.close();
+    return card;
+  }
+  if (door.transport === "HTTP+JSON")
+    return (await (await fetch(`${door.url}/v1/card`)).json()) as Fields;
+  const { port, pathname } = new URL(door.url);
+  return (await olderRpc(Number(port), pathname).call(
+    "agent/getAuthenticatedExtendedCard",
+    undefined,
+  )) as Fields;
+}
 
 test("an agent's tasks are not found under another agent's address", async () => {
   const [one] = gateway.doorsOf("one");
@@ -119,6 +159,22 @@ test("no header of a request changes a card", async () => {
 });
 
 // Card caching.
+test("each form of a card has its own entity tag, and knows no other's", async () => {
+  const older = await send({ path: CARD, headers: { "a2a-version": "0.3" } });
+  const tag = String(older.headers["etag"]);
+  for (const [version, status] of [
+    ["0.3", 304],
+    ["", 304],
+    ["1.0", 200],
+    ["0.3", 304],
+  ] as const) {
+    const headers = { "a2a-version": version, "if-none-match": tag };
+    const answer = await send({ path: CARD, headers });
+    assert.equal(answer.status, status, version);
+    assert.equal(answer.headers["etag"] === tag, status === 304);
+  }
+});
+
 test("a card that has not changed is not sent again", async () => {
   const { headers } = await send({ path: CARD });
   const etag = String(headers["etag"]);

@@ -88,6 +88,7 @@ export function callOf(call: Partial<Call> = {}): Call {
     signal: new AbortController().signal,
     resumeAfter: undefined,
     headers: {},
+    activate: () => undefined,
     requestId: "test",
     ...call,
   };

@@ -4,6 +4,7 @@ import type { A2AService } from "../../src/protocol/service.ts";
 import { createGrpc, type GrpcServer } from "../../src/transports/grpc/server.ts";
 import { createHttp } from "../../src/transports/http/app.ts";
 import type { CardSource } from "../../src/transports/http/card.ts";
+import type { Origins } from "../../src/transports/http/origin.ts";
 import { Heartbeat } from "../../src/transports/http/heartbeat.ts";
 import { jsonrpcDoor } from "../../src/transports/jsonrpc/door.ts";
 import { createListener, type Listener } from "../../src/transports/listener.ts";
@@ -26,6 +27,7 @@ export interface TransportSettings {
   readonly heartbeatMs?: number;
   readonly allowedOrigins?: readonly string[];
   readonly cards?: CardSource;
+  readonly origins?: Origins;
   readonly openTimeoutMs?: number;
 }
 
@@ -35,23 +37,29 @@ export async function startTransports(
 ): Promise<Transports> {
   const bound = bind(v1, service);
   const logged: Record<string, unknown>[] = [];
-  const log = { error: (fields: object) => void logged.push({ ...fields }) };
+  const log = {
+    error: (fields: object) => void logged.push({ ...fields }),
+    debug: () => undefined,
+  };
   const maxBytes = settings.maxBytes ?? 4 * 1024 * 1024;
+  const directory = { has: () => false, versionsOf: () => [v1.version] };
   const heartbeat = new Heartbeat(settings.heartbeatMs ?? 0);
   const door = {
     dialects: [bound],
     maxBodyBytes: maxBytes,
     heartbeat,
+    directory,
     newId: randomUUID,
     log,
   } as const;
   const http = createHttp({
-    cards: settings.cards ?? { card: () => undefined },
+    cards: settings.cards ?? { card: () => undefined, keySet: () => undefined },
+    origins: settings.origins ?? { of: () => undefined, headers: [] },
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: settings.allowedOrigins ?? [],
     log,
   });
-  const grpc = createGrpc({ dialects: [bound], maxMessageBytes: maxBytes, newId: randomUUID, log });
+  const grpc = createGrpc({ ...door, maxMessageBytes: maxBytes });
   const { openTimeoutMs } = settings;
   const listener = createListener({
     http,

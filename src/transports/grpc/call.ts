@@ -1,14 +1,23 @@
 /** What comes with a gRPC call beside its message. */
-import type { Metadata, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
+import { Metadata, type ServerUnaryCall, type ServerWritableStream } from "@grpc/grpc-js";
 import { A2AError } from "../../protocol/errors.ts";
+import type { Dialect } from "../../wire/dialect.ts";
 import { ANONYMOUS, type Call } from "../../protocol/service.ts";
 import { extensionsOf, generationOf } from "../request.ts";
 
 export type ServerCall =
   ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
 
-export function callOf(call: ServerCall, version: string, requestId: string): Call {
-  return new GrpcCall(call, version, requestId);
+export interface CallOrigin {
+  /** The agent that the call named beside its message. */
+  readonly agent: string | undefined;
+  /** The dialect that answers. */
+  readonly dialect: Pick<Dialect, "version" | "extensionHeaders">;
+  readonly requestId: string;
+}
+
+export function callOf(call: ServerCall, origin: CallOrigin): Call {
+  return new GrpcCall(call, origin);
 }
 
 /**
@@ -16,22 +25,30 @@ export function callOf(call: ServerCall, version: string, requestId: string): Ca
  * would give every call a hidden class of its own.
  */
 class GrpcCall implements Call {
-  /** Left open: version 1.0 names it in the message, as its tenant. */
-  readonly agent = undefined;
+  readonly agent: string | undefined;
   readonly principal = ANONYMOUS;
   readonly version: string;
   readonly extensions: readonly string[];
   readonly resumeAfter: number | undefined;
   readonly requestId: string;
   readonly #call: ServerCall;
+  readonly #extensionHeader: string;
   #signal: AbortSignal | undefined;
 
-  constructor(call: ServerCall, version: string, requestId: string) {
-    this.version = version;
-    this.extensions = extensionsOf(listAt(call.metadata, "a2a-extensions"));
+  constructor(call: ServerCall, { agent, dialect, requestId }: CallOrigin) {
+    this.agent = agent;
+    this.version = dialect.version;
+    this.extensions = extensionsOf(listAt(call.metadata, dialect.extensionHeaders));
     this.resumeAfter = generationOf(textAt(call.metadata, "a2a-last-event-id"));
     this.requestId = requestId;
     this.#call = call;
+    this.#extensionHeader = dialect.extensionHeaders[0];
+  }
+
+  activate(extensions: readonly string[]): void {
+    const metadata = new Metadata();
+    metadata.set(this.#extensionHeader, extensions.join(", "));
+    this.#call.sendMetadata(metadata);
   }
 
   get signal(): AbortSignal {
@@ -52,9 +69,9 @@ export function textAt(metadata: Metadata, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Repeated entries joined by commas, as HTTP joins repeated headers. */
-function listAt(metadata: Metadata, name: string): string | undefined {
-  const values = metadata.get(name);
+/** Entries of all these names joined by commas, as HTTP joins repeated headers. */
+function listAt(metadata: Metadata, names: readonly string[]): string | undefined {
+  const values = names.flatMap((name) => metadata.get(name));
   return values.length === 0 ? undefined : values.join(",");
 }
 

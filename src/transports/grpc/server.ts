@@ -2,17 +2,14 @@
 import type { Duplex } from "node:stream";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { BoundDialect } from "../../wire/endpoint.ts";
-import type { ErrorLog } from "../request.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
-import { addService } from "./service.ts";
+import { addService, type ServiceOptions } from "./service.ts";
 
-export interface GrpcOptions {
+export interface GrpcOptions extends ServiceOptions {
   readonly dialects: readonly BoundDialect[];
   /** The largest request message, in bytes. */
   readonly maxMessageBytes: number;
-  newId(): string;
-  readonly log: ErrorLog;
 }
 
 export interface GrpcServer {

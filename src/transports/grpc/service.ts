@@ -10,40 +10,37 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import type { Call } from "../../protocol/service.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import {
-  checkVersion,
-  type BoundDialect,
-  type StreamEndpoint,
-  type UnaryEndpoint,
-} from "../../wire/endpoint.ts";
+import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
+import { checkVersion } from "../../wire/version.ts";
 import { PROTO_ROOT } from "../../wire/schema/shapes.ts";
-import { requestIdOf, type ErrorLog } from "../request.ts";
+import { agentAt, requestIdOf, type Directory, type DoorLog } from "../request.ts";
 import { callOf, settle, textAt, versionOf, type ServerCall } from "./call.ts";
 import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
 export interface ServiceOptions {
-  readonly dialects: readonly BoundDialect[];
+  readonly directory: Directory;
+  /** The one agent that is behind this server; without it the call decides, and the primary agent. */
+  readonly agent?: string;
   newId(): string;
-  readonly log: ErrorLog;
+  readonly log: DoorLog;
 }
 
 interface Service extends ServiceOptions {
   readonly bound: BoundDialect;
-  readonly versions: readonly string[];
 }
 
 export function addService(server: Server, bound: BoundDialect, options: ServiceOptions): void {
-  const { newId, log, dialects } = options;
-  const versions = dialects.map(({ dialect }) => dialect.version);
-  const service: Service = { dialects, newId, log, bound, versions };
+  const service: Service = { ...options, bound };
   const loaded = definitionIn(bound.dialect.grpc);
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};
   const { grpc } = bound.dialect;
   for (const [method, operation] of grpc.methods) {
     const endpoint = bound.grpc[operation];
+    if (endpoint === undefined) throw new Error(`${grpc.service}/${method} has no codec`);
     definition[method] = passingBytes(loaded[method], `${grpc.service}/${method}`);
     handlers[method] =
       endpoint.kind === "stream" ? streamOf(service, endpoint) : unaryOf(service, endpoint);
@@ -101,12 +98,11 @@ async function answer(
   call: ServerUnaryCall<Buffer, Uint8Array>,
   respond: sendUnaryData<Uint8Array>,
 ): Promise<void> {
-  const { metadata, request } = call;
+  const { request } = call;
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    checkVersion(versionOf(metadata), dialect.version, service.versions);
-    const output = await endpoint.invoke(request, callOf(call, dialect.version, requestId));
+    const output = await endpoint.invoke(request, admittedOf(service, call, requestId));
     settle(call);
     respond(null, output as Uint8Array);
   } catch (thrown) {
@@ -133,18 +129,37 @@ async function stream(
   endpoint: StreamEndpoint,
   call: ServerWritableStream<Buffer, Uint8Array>,
 ): Promise<void> {
-  const { metadata, request } = call;
+  const { request } = call;
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    checkVersion(versionOf(metadata), dialect.version, service.versions);
-    const items = endpoint.invoke(request, callOf(call, dialect.version, requestId));
+    const items = endpoint.invoke(request, admittedOf(service, call, requestId));
     await sendMessages(call, items);
   } catch (thrown) {
     if (call.cancelled) return;
     settle(call);
     call.emit("error", statusOf(thrown, dialect, service.log, { requestId }));
   }
+}
+
+/** The call, once it is for an agent that this server is for, in a version that the agent offers. */
+function admittedOf(service: Service, call: ServerCall, requestId: string): Call {
+  const { dialect } = service.bound;
+  const agent = agentAt(service.agent, namedAgentOf(service, call));
+  const offered = service.directory.versionsOf(agent, "GRPC");
+  const header = versionOf(call.metadata);
+  if (!checkVersion({ header, shape: dialect.version, offered }))
+    service.log.debug({ requestId, version: dialect.version }, "no version named");
+  return callOf(call, { agent, dialect, requestId });
+}
+
+/** The metadata counts; failing that, the first label of the authority, where it is the id of an agent. */
+function namedAgentOf({ bound, directory }: Service, call: ServerCall): string | undefined {
+  if (bound.dialect.grpc.agentIn === "message") return undefined;
+  const named = textAt(call.metadata, "a2a-agent");
+  if (named !== undefined && named !== "") return named;
+  const [label] = call.getHost().split(".", 1);
+  return label !== undefined && directory.has(label) ? label : undefined;
 }
 
 function idOf({ metadata }: ServerCall, { newId }: Service): string {

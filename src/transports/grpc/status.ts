@@ -2,7 +2,7 @@
 import { Metadata, status, type StatusObject } from "@grpc/grpc-js";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect, GrpcFailure } from "../../wire/dialect.ts";
-import { errorOf, retryAfterOf, type ErrorLog } from "../request.ts";
+import { errorOf, retryAfterOf, type DoorLog } from "../request.ts";
 
 /** Some clients refuse trailers past 8 KiB altogether, and then see no status at all. */
 const MAX_MESSAGE_BYTES = 2048;
@@ -15,7 +15,7 @@ export const FAULT = { code: status.INTERNAL, details: "internal error" } as con
 export function statusOf(
   thrown: unknown,
   dialect: Dialect,
-  log: ErrorLog,
+  log: DoorLog,
   fields: object,
 ): StatusObject & { name: string; message: string } {
   const error = errorOf(thrown, log, fields);

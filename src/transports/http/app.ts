@@ -1,23 +1,29 @@
 /** The HTTP side: cards, cross-origin access, then the doors in order; the last door answers whatever is left. */
 import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
-import type { ErrorLog } from "../request.ts";
+import type { DoorLog } from "../request.ts";
 import { normalized } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
 import { cors } from "./cors.ts";
 import { sendJson } from "./door.ts";
+import type { Origins } from "./origin.ts";
 
 export interface HttpOptions {
   readonly cards: CardSource;
+  readonly origins: Origins;
   readonly doors: readonly Middleware[];
   /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
   readonly allowedOrigins: readonly string[];
-  readonly log: ErrorLog;
+  readonly log: DoorLog;
 }
 
 export function createHttp(options: HttpOptions): RequestListener {
   const app = new Koa();
-  const chain = [cardRoutes(options.cards), cors(options.allowedOrigins), ...options.doors];
+  const chain = [
+    cardRoutes(options.cards, options.origins),
+    cors(options.allowedOrigins),
+    ...options.doors,
+  ];
   return (req, res) => {
     const url = req.url ?? "/";
     if (!url.startsWith("/") || url.includes("//")) req.url = normalized(url);
@@ -39,7 +45,7 @@ const FAULT = JSON.stringify({
 });
 
 /** The net under the doors, which answer their own errors. */
-function answerFault({ req, res }: Context, thrown: unknown, log: ErrorLog): void {
+function answerFault({ req, res }: Context, thrown: unknown, log: DoorLog): void {
   log.error({ err: thrown, path: req.url }, "request failed");
   sendJson(res, 500, FAULT);
 }

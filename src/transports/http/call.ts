@@ -1,14 +1,15 @@
 /** What comes with an HTTP request beside its body. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { A2AError } from "../../protocol/errors.ts";
+import type { Dialect } from "../../wire/dialect.ts";
 import { ANONYMOUS, type Call } from "../../protocol/service.ts";
 import { extensionsOf, generationOf, type HeaderValue } from "../request.ts";
 
 export interface CallOrigin {
   /** The agent that the path named. */
   readonly agent: string | undefined;
-  /** The version of the dialect that answers. */
-  readonly version: string;
+  /** The dialect that answers. */
+  readonly dialect: Pick<Dialect, "version" | "extensionHeaders">;
   readonly requestId: string;
 }
 
@@ -29,16 +30,22 @@ class HttpCall implements Call {
   readonly requestId: string;
   readonly #headers: IncomingHttpHeaders;
   readonly #res: ServerResponse;
+  readonly #extensionHeader: string;
   #signal: AbortSignal | undefined;
 
   constructor({ headers }: IncomingMessage, res: ServerResponse, origin: CallOrigin) {
     this.agent = origin.agent;
-    this.version = origin.version;
-    this.extensions = extensionsOf(textOf(headers["a2a-extensions"]));
+    this.version = origin.dialect.version;
+    this.extensions = extensionsOf(listed(headers, origin.dialect.extensionHeaders));
     this.resumeAfter = generationOf(headers["last-event-id"]);
     this.requestId = origin.requestId;
     this.#headers = headers;
     this.#res = res;
+    this.#extensionHeader = origin.dialect.extensionHeaders[0];
+  }
+
+  activate(extensions: readonly string[]): void {
+    if (!this.#res.headersSent) this.#res.setHeader(this.#extensionHeader, extensions.join(", "));
   }
 
   get signal(): AbortSignal {
@@ -58,6 +65,16 @@ export function versionOf(req: IncomingMessage, query: string): string | undefin
   for (const [name, value] of new URLSearchParams(query))
     if (name.toLowerCase() === "a2a-version") return value;
   return undefined;
+}
+
+/** What the headers of these names hold together; undefined when there is none of them. */
+function listed(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
+  let list: string | undefined;
+  for (const name of names) {
+    const value = textOf(headers[name]);
+    if (value !== undefined) list = list === undefined ? value : `${list},${value}`;
+  }
+  return list;
 }
 
 /** A signal that is aborted when the connection closes before the answer was written. */

@@ -1,11 +1,13 @@
-/** Agent cards at their well-known addresses, with conditional requests (spec 8.6). */
+/** Agent cards, and the keys that they are signed with, at their well-known addresses, with conditional requests (spec 8.6). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
-import { decodedOf, pathOf } from "./address.ts";
+import { decodedOf, pathOf, queryOf } from "./address.ts";
+import { versionOf } from "./call.ts";
 import { preflight } from "./cors.ts";
 import { sendJson } from "./door.ts";
+import type { Origins } from "./origin.ts";
 
-export interface ServedCard {
+export interface ServedJson {
   readonly body: string;
   /** Quoted, as it stands in the header. */
   readonly etag: string;
@@ -14,51 +16,75 @@ export interface ServedCard {
   readonly maxAge: number;
 }
 
-export interface CardSource {
-  /** The card of that agent, or of the primary agent for undefined; undefined when there is none. */
-  card(agent: string | undefined): ServedCard | undefined;
+export interface CardRequest {
+  /** The agent that the path names; undefined at the root. */
+  readonly agent: string | undefined;
+  /** The version that the caller names. */
+  readonly version: string | undefined;
+  /** Where the caller reached the gateway, if it may appear in a card. */
+  readonly origin: string | undefined;
 }
 
-/** The current name and the one of before 0.3. */
-const PATH = /^(?:\/a2a\/([^/]+))?\/\.well-known\/agent(?:-card)?\.json\/?$/;
+export interface CardSource {
+  /** Undefined when there is no such agent. */
+  card(request: CardRequest): ServedJson | undefined;
+  /** The JSON Web Key Set; undefined when cards are not signed. */
+  keySet(): ServedJson | undefined;
+}
 
-export function cardRoutes(source: CardSource): Middleware {
+/** The current name of the card, the one of before 0.3, and the keys. */
+const PATH = /^(?:\/a2a\/([^/]+))?\/\.well-known\/(agent|agent-card|jwks)\.json\/?$/;
+
+export function cardRoutes(source: CardSource, origins: Origins): Middleware {
+  const vary = ["A2A-Version", ...origins.headers].join(", ");
   return (ctx, next) => {
     const { req, res } = ctx;
     const url = req.url ?? "/";
     if (!url.includes("well-known")) return next();
     const match = PATH.exec(decodedOf(pathOf(url)) ?? "");
     if (match === null) return next();
-    answer(source, match[1], req, res);
+    const [, agent, name] = match;
+    if (!isRead(req, res)) return Promise.resolve();
+    const version = versionOf(req, queryOf(url));
+    const request = { agent, version, origin: origins.of(req) };
+    if (name === "jwks") answer(req, res, source.keySet() ?? NO_KEYS, vary);
+    else answer(req, res, source.card(request) ?? NO_CARD, vary);
     return Promise.resolve();
   };
 }
 
-function answer(
-  source: CardSource,
-  agent: string | undefined,
-  req: IncomingMessage,
-  res: ServerResponse,
-): void {
-  if (req.method === "OPTIONS") return preflight(res, "*", "GET, HEAD, OPTIONS");
-  res.setHeader("Access-Control-Allow-Origin", "*");
-  if (req.method !== "GET" && req.method !== "HEAD")
-    return sendJson(res, 405, NOT_ALLOWED, ["Allow", "GET, HEAD, OPTIONS"]);
-  const card = source.card(agent);
-  if (card === undefined) return sendJson(res, 404, NOT_FOUND);
-  const headers = headersOf(card);
-  if (isFresh(req, card)) res.writeHead(304, headers).end();
-  else sendJson(res, 200, card.body, headers);
+/** Answers what is no GET or HEAD. */
+function isRead({ method }: IncomingMessage, res: ServerResponse): boolean {
+  if (method === "OPTIONS") preflight(res, "*", "GET, HEAD, OPTIONS");
+  else {
+    res.setHeader("Access-Control-Allow-Origin", "*");
+    if (method === "GET" || method === "HEAD") return true;
+    sendJson(res, 405, NOT_ALLOWED, ["Allow", "GET, HEAD, OPTIONS"]);
+  }
+  return false;
 }
 
-const NOT_FOUND = JSON.stringify({
-  error: { code: 404, status: "NOT_FOUND", message: "no such agent" },
-});
-const NOT_ALLOWED = JSON.stringify({
-  error: { code: 405, status: "UNIMPLEMENTED", message: "cards are read with GET or HEAD" },
-});
+function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  found: ServedJson | string,
+  vary: string,
+): void {
+  if (typeof found === "string") return sendJson(res, 404, found);
+  const headers = headersOf(found, vary);
+  if (isFresh(req, found)) res.writeHead(304, headers).end();
+  else sendJson(res, 200, found.body, headers);
+}
 
-function headersOf(card: ServedCard): string[] {
+const NO_CARD = failure(404, "NOT_FOUND", "no such agent");
+const NO_KEYS = failure(404, "NOT_FOUND", "cards are not signed");
+const NOT_ALLOWED = failure(405, "UNIMPLEMENTED", "cards are read with GET or HEAD");
+
+function failure(code: number, status: string, message: string): string {
+  return JSON.stringify({ error: { code, status, message } });
+}
+
+function headersOf(card: ServedJson, vary: string): string[] {
   return [
     "ETag",
     card.etag,
@@ -67,12 +93,12 @@ function headersOf(card: ServedCard): string[] {
     "Cache-Control",
     `public, max-age=${card.maxAge}`,
     "Vary",
-    "A2A-Version",
+    vary,
   ];
 }
 
 /** Whether the caller's copy is the current one; entity tags count before dates (RFC 9110, 13.2.2). */
-function isFresh(req: IncomingMessage, card: ServedCard): boolean {
+function isFresh(req: IncomingMessage, card: ServedJson): boolean {
   const tags = req.headers["if-none-match"];
   if (tags !== undefined) return hasTag(tags, card.etag);
   const since = Date.parse(req.headers["if-modified-since"] ?? "");

@@ -1,8 +1,9 @@
 /** What the two HTTP bindings are made of: the dialects they speak and what they share. */
 import type { ServerResponse } from "node:http";
 import type { A2AError } from "../../protocol/errors.ts";
+import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect } from "../../wire/endpoint.ts";
-import { retryAfterOf, type ErrorLog } from "../request.ts";
+import { retryAfterOf, type Directory, type DoorLog } from "../request.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
 export interface DoorOptions {
@@ -10,11 +11,22 @@ export interface DoorOptions {
   readonly dialects: readonly [BoundDialect, ...BoundDialect[]];
   /** The largest request body, in bytes. */
   readonly maxBodyBytes: number;
+  readonly directory: Directory;
+  /** The one agent that is behind this door; without it the address decides, and the primary agent. */
+  readonly agent?: string;
   /** Keeps the streams of all doors alive. */
   readonly heartbeat: Heartbeat;
   /** A new request id, for requests that bring none. */
   newId(): string;
-  readonly log: ErrorLog;
+  readonly log: DoorLog;
+}
+
+/** The dialects of a door, newest first. */
+export function spokenBy([newest, ...older]: DoorOptions["dialects"]): readonly [
+  Dialect,
+  ...Dialect[],
+] {
+  return [newest.dialect, ...older.map(({ dialect }) => dialect)];
 }
 
 /** Answers with JSON text, unless an answer has begun or the client is gone. `headers` is a flat list of pairs. */

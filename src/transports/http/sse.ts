@@ -10,7 +10,11 @@ export interface EventFrame {
   /** What stands before and after the text of an event: an envelope, or nothing. */
   readonly before: string;
   readonly after: string;
-  /** The JSON text of the event that ends a stream which failed. */
+  /** Whether the stream begins in any case: then an error before the first event is an event too. */
+  readonly begins: boolean;
+  /** The name of the event that ends a stream which failed. */
+  readonly failureEvent?: string | undefined;
+  /** Its JSON text. */
   failure(thrown: unknown): string;
   /** Answers a request whose stream failed before its first event. */
   refuse(thrown: unknown): void;
@@ -54,7 +58,8 @@ async function sendAll(
   try {
     step = await iterator.next();
   } catch (thrown) {
-    frame.refuse(thrown);
+    if (frame.begins) sendFailure(res, frame, thrown);
+    else frame.refuse(thrown);
     return;
   }
   if (res.destroyed) return;
@@ -66,11 +71,23 @@ async function sendAll(
       if (writer.isFull) await drained(res);
     }
   } catch (thrown) {
-    if (!res.destroyed) writer.write(`data: ${frame.failure(thrown)}\n\n`);
+    if (!res.destroyed) writer.write(failureEventOf(frame, thrown));
   } finally {
     heartbeat.remove(beat);
     writer.end();
   }
+}
+
+function sendFailure(res: ServerResponse, frame: EventFrame, thrown: unknown): void {
+  if (res.destroyed) return;
+  const writer = new EventWriter(res);
+  writer.write(failureEventOf(frame, thrown));
+  writer.end();
+}
+
+function failureEventOf(frame: EventFrame, thrown: unknown): string {
+  const { failureEvent: name } = frame;
+  return `${name === undefined ? "" : `event: ${name}\n`}data: ${frame.failure(thrown)}\n\n`;
 }
 
 function eventOf(item: EncodedItem, frame: EventFrame): string {

@@ -3,23 +3,28 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 import { A2AError, ERRORS, type ErrorReason } from "../../protocol/errors.ts";
 import { textOf } from "../../protocol/ready-made.ts";
-import { checkVersion, type BoundDialect, type Endpoint } from "../../wire/endpoint.ts";
+import type { OperationName } from "../../protocol/service.ts";
+import type { Dialect } from "../../wire/dialect.ts";
+import type { BoundDialect, Endpoint } from "../../wire/endpoint.ts";
+import { checkVersion, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { errorHeaders, sendJson, type DoorOptions } from "../http/door.ts";
+import { errorHeaders, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
-import { errorOf, requestIdOf } from "../request.ts";
+import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
 
 interface Method {
   readonly bound: BoundDialect;
+  readonly operation: OperationName;
   readonly endpoint: Endpoint;
 }
 
 interface Settings extends DoorOptions {
   readonly methods: ReadonlyMap<string, Method>;
-  readonly versions: readonly string[];
+  /** Newest first. */
+  readonly spoken: readonly [Dialect, ...Dialect[]];
 }
 
 const AGENT_PATH = /^\/a2a\/([^/]+)\/?$/;
@@ -28,7 +33,7 @@ export function jsonrpcDoor(options: DoorOptions): Middleware {
   const settings: Settings = {
     ...options,
     methods: methodsOf(options.dialects),
-    versions: options.dialects.map(({ dialect }) => dialect.version),
+    spoken: spokenBy(options.dialects),
   };
   return (ctx, next) => {
     const path = pathOf(ctx.req.url ?? "/");
@@ -46,8 +51,11 @@ export function jsonrpcDoor(options: DoorOptions): Middleware {
 function methodsOf(dialects: readonly BoundDialect[]): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const bound of dialects)
-    for (const [name, operation] of bound.dialect.jsonrpc.methods)
-      methods.set(name, { bound, endpoint: bound.jsonrpc[operation] });
+    for (const [name, operation] of bound.dialect.jsonrpc.methods) {
+      const endpoint = bound.jsonrpc[operation];
+      if (endpoint === undefined) throw new Error(`${name} has no codec`);
+      methods.set(name, { bound, operation, endpoint });
+    }
   return methods;
 }
 
@@ -56,7 +64,7 @@ async function answer(
   settings: Settings,
   req: IncomingMessage,
   res: ServerResponse,
-  agent: string | undefined,
+  named: string | undefined,
 ): Promise<void> {
   const header = versionOf(req, queryOf(req.url ?? "/"));
   const request: Request = {
@@ -64,7 +72,7 @@ async function answer(
     res,
     requestId: requestIdOf(req.headers["x-request-id"], settings.newId),
     id: "null",
-    bound: dialectOf(header, settings.dialects),
+    dialect: spokenVersion(header, settings.spoken),
   };
   try {
     if (req.method !== "POST")
@@ -76,13 +84,17 @@ async function answer(
     const found = settings.methods.get(method);
     if (found === undefined)
       throw new A2AError("METHOD_NOT_FOUND", `no method ${JSON.stringify(method)}`);
-    request.bound = found.bound;
-    const { version } = found.bound.dialect;
-    checkVersion(header, version, settings.versions);
-    const call = callOf(req, res, { agent, version, requestId: request.requestId });
+    const { dialect } = found.bound;
+    request.dialect = dialect;
+    const agent = agentAt(settings.agent, named);
+    const offered = settings.directory.versionsOf(agent, "JSONRPC");
+    const { requestId } = request;
+    if (!checkVersion({ header, shape: dialect.version, offered }))
+      settings.log.debug({ requestId, version: dialect.version }, "no version named");
+    const call = callOf(req, res, { agent, dialect, requestId });
     if (found.endpoint.kind === "stream") {
       const items = found.endpoint.invoke(params, call);
-      sendEvents(res, items, frameOf(request), settings);
+      sendEvents(res, items, frameOf(request, found.operation), settings);
     } else {
       const result = textOf(await found.endpoint.invoke(params, call));
       sendJson(res, 200, `{"jsonrpc":"2.0","id":${request.id},"result":${result}}`);
@@ -99,18 +111,14 @@ interface Request {
   readonly requestId: string;
   /** JSON text. */
   id: string;
-  bound: BoundDialect;
+  /** That of the method; until it is known, the one in which errors are written. */
+  dialect: Dialect;
 }
 
-/** The version whose errors a caller understands before its method is known; a caller that names none speaks the oldest. */
-function dialectOf(header: string | undefined, dialects: DoorOptions["dialects"]): BoundDialect {
-  const [newest] = dialects;
-  if (header === undefined || header.trim() === "") return dialects.at(-1) ?? newest;
-  return dialects.find(({ dialect }) => header.trim().startsWith(dialect.version)) ?? newest;
-}
-
-function frameOf(request: Request): EventFrame {
+function frameOf(request: Request, operation: OperationName): EventFrame {
+  const { alwaysStreams } = request.dialect.jsonrpc;
   return {
+    begins: alwaysStreams.has(operation),
     before: `{"jsonrpc":"2.0","id":${request.id},"result":`,
     after: "}",
     failure: (thrown) => failureOf(request, errorFor(request, thrown)),
@@ -145,6 +153,6 @@ function errorFor({ settings, requestId }: Request, thrown: unknown): A2AError {
 }
 
 function failureOf(request: Request, error: A2AError): string {
-  const failure = request.bound.dialect.jsonrpc.failure(error);
+  const failure = request.dialect.jsonrpc.failure(error);
   return `{"jsonrpc":"2.0","id":${request.id},"error":${JSON.stringify(failure)}}`;
 }

@@ -1,36 +1,37 @@
 /** The HTTP+JSON binding: one route per operation; it also answers every path that nobody knows. */
-import type { ServerResponse } from "node:http";
-import type { RouterContext } from "@koa/router";
-import type { Context, Middleware } from "koa";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.ts";
 import { textOf } from "../../protocol/ready-made.ts";
 import type { Dialect, RestFailure } from "../../wire/dialect.ts";
-import { checkVersion } from "../../wire/endpoint.ts";
-import { decodedOf, queryOf } from "../http/address.ts";
+import { checkVersion, spokenVersion } from "../../wire/version.ts";
+import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { errorHeaders, sendJson, type DoorOptions } from "../http/door.ts";
+import { errorHeaders, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
-import { errorOf, requestIdOf } from "../request.ts";
-import { allowedOf, routesOf, type RouteTarget } from "./routes.ts";
+import { agentAt, errorOf, requestIdOf } from "../request.ts";
+import { routesOf, type Found, type Routes } from "./routes.ts";
 
 interface Settings extends DoorOptions {
-  readonly versions: readonly string[];
+  readonly routes: Routes;
+  /** Newest first. */
+  readonly spoken: readonly [Dialect, ...Dialect[]];
 }
 
 export function restDoor(options: DoorOptions): Middleware {
-  const settings: Settings = {
-    ...options,
-    versions: options.dialects.map(({ dialect }) => dialect.version),
-  };
-  const routes = routesOf(settings.dialects, (ctx, target) => answer(settings, ctx, target));
-  return async (ctx) => {
-    if (decodedOf(ctx.path) === undefined) refuseUnrouted(settings, ctx, badPath());
-    else await routes(ctx, () => Promise.resolve(refuseUnrouted(settings, ctx, noRoute(ctx))));
+  const { dialects } = options;
+  const settings: Settings = { ...options, routes: routesOf(dialects), spoken: spokenBy(dialects) };
+  return async ({ req, res }) => {
+    const path = pathOf(req.url ?? "/");
+    const found =
+      decodedOf(path) === undefined ? undefined : settings.routes.find(req.method ?? "GET", path);
+    if (found === undefined) refuseUnrouted(settings, req, res, path);
+    else await answer(settings, req, res, found);
   };
 }
 
-/** What an answer needs; an open stream keeps this and not the context, which is larger. */
+/** What an answer needs; an open stream keeps this and not the request, which is larger. */
 interface Exchange {
   readonly settings: Settings;
   readonly res: ServerResponse;
@@ -39,25 +40,28 @@ interface Exchange {
 }
 
 /** Whatever is thrown becomes the answer. Resolves early when the answer is a stream. */
-async function answer(settings: Settings, ctx: RouterContext, target: RouteTarget): Promise<void> {
-  const { req, res } = ctx;
-  const { bound, route } = target;
+async function answer(
+  settings: Settings,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { target, agent: named, params }: Found,
+): Promise<void> {
+  const { bound, route, endpoint } = target;
   const { dialect } = bound;
-  const endpoint = bound.rest[route.operation];
   const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
   const exchange: Exchange = { settings, res, dialect, requestId };
   try {
     if (req.method === "HEAD" && endpoint.kind === "stream")
-      return refuse(exchange, notAllowed(ctx), allowOf(ctx));
-    const query = queryOf(req.url ?? "/");
-    checkVersion(versionOf(req, query), dialect.version, settings.versions);
-    const { agent, ...params } = ctx.params;
-    const wire = route.wireOf({
-      params,
-      query: new URLSearchParams(query),
-      body: route.method === "POST" ? await jsonBodyOf(req, settings.maxBodyBytes) : undefined,
-    });
-    const call = callOf(req, res, { agent, version: dialect.version, requestId });
+      return refuse(exchange, notAllowed(req), allowOf(settings, pathOf(req.url ?? "/")));
+    const text = queryOf(req.url ?? "/");
+    const agent = agentAt(settings.agent, named);
+    const offered = settings.directory.versionsOf(agent, "HTTP+JSON");
+    if (!checkVersion({ header: versionOf(req, text), shape: dialect.version, offered }))
+      settings.log.debug({ requestId, version: dialect.version }, "no version named");
+    const body = route.method === "POST" ? await jsonBodyOf(req, settings.maxBodyBytes) : undefined;
+    const query = text === "" ? NO_QUERY : new URLSearchParams(text);
+    const wire = route.wireOf({ params, query, body });
+    const call = callOf(req, res, { agent, dialect, requestId });
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);
       sendEvents(res, items, frameOf(exchange), settings);
@@ -67,10 +71,14 @@ async function answer(settings: Settings, ctx: RouterContext, target: RouteTarge
   }
 }
 
+const NO_QUERY = new URLSearchParams();
+
 function frameOf(exchange: Exchange): EventFrame {
   return {
     before: "",
     after: "",
+    begins: false,
+    failureEvent: exchange.dialect.rest.failureEvent,
     failure: (thrown) => JSON.stringify(failureOf(exchange, thrown).failure.body),
     refuse: (thrown) => refuse(exchange, thrown),
   };
@@ -90,32 +98,36 @@ function failureOf(
   return { error, failure: dialect.rest.failure(error) };
 }
 
-/** Paths that belong to no version are answered in the newest one. */
-function refuseUnrouted(settings: Settings, ctx: Context, error: A2AError): void {
-  const { res, req } = ctx;
-  const { dialect } = settings.dialects[0];
-  const exchange = {
-    settings,
-    res,
-    dialect,
-    requestId: requestIdOf(req.headers["x-request-id"], settings.newId),
-  };
-  if (allowedOf(ctx).length > 0) refuse(exchange, notAllowed(ctx), allowOf(ctx));
-  else refuse(exchange, error);
+/** A path that belongs to no version is answered in the one that the caller names, or in the newest. */
+function refuseUnrouted(
+  settings: Settings,
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+): void {
+  const header = versionOf(req, queryOf(req.url ?? "/"));
+  const [newest] = settings.spoken;
+  const dialect = header === undefined ? newest : spokenVersion(header, settings.spoken);
+  const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
+  const exchange = { settings, res, dialect, requestId };
+  if (decodedOf(path) === undefined) return refuse(exchange, badPath());
+  if (settings.routes.allowed(path).length === 0) return refuse(exchange, noRoute(path));
+  refuse(exchange, notAllowed(req), allowOf(settings, path));
 }
 
 function badPath(): A2AError {
   return new A2AError("INVALID_REQUEST", "the path is not percent-encoded correctly");
 }
 
-function noRoute(ctx: Context): A2AError {
-  return new A2AError("METHOD_NOT_FOUND", `nothing at ${ctx.path}`);
+function noRoute(path: string): A2AError {
+  return new A2AError("METHOD_NOT_FOUND", `nothing at ${path}`);
 }
 
-function notAllowed(ctx: Context | RouterContext): A2AError {
-  return new A2AError("METHOD_NOT_ALLOWED", `${ctx.method} is not allowed at ${ctx.path}`);
+function notAllowed({ method, url }: IncomingMessage): A2AError {
+  const text = `${method} is not allowed at ${pathOf(url ?? "/")}`;
+  return new A2AError("METHOD_NOT_ALLOWED", text);
 }
 
-function allowOf(ctx: Context | RouterContext): readonly string[] {
-  return ["Allow", allowedOf(ctx).join(", ")];
+function allowOf(settings: Settings, path: string): readonly string[] {
+  return ["Allow", settings.routes.allowed(path).join(", ")];
 }

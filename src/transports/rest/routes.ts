@@ -1,51 +1,116 @@
 /** The paths of every version: below an agent, at the root for the primary agent, and below a tenant. */
-import { Router, type RouterContext } from "@koa/router";
-import type { Context, Middleware, Next } from "koa";
+import { Router } from "@koa/router";
 import type { Route } from "../../wire/dialect.ts";
-import type { BoundDialect } from "../../wire/endpoint.ts";
+import type { BoundDialect, Endpoint } from "../../wire/endpoint.ts";
+import { decodedOf } from "../http/address.ts";
 
 export interface RouteTarget {
   readonly bound: BoundDialect;
   readonly route: Route;
+  readonly endpoint: Endpoint;
 }
 
-export type RouteHandler = (ctx: RouterContext, target: RouteTarget) => Promise<void>;
+export interface Found {
+  readonly target: RouteTarget;
+  /** The agent that the path names, if it names one. */
+  readonly agent: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+}
 
-/** The handler runs with `params.agent` set where the path names an agent; `next` runs where no route fits. */
-export function routesOf(dialects: readonly BoundDialect[], handle: RouteHandler): Middleware {
-  const targets = targetsOf(dialects);
-  const [agent, root, tenant] = ["/a2a/:agent", "", "/:agent"].map((base) =>
-    chainOf(base, targets, handle),
-  ) as [Chain, Chain, Chain];
-  return (ctx, next) => {
-    if (ctx.path.startsWith("/a2a/")) return agent(ctx, next);
-    // The root comes first: `/v1/tasks/x` is a path of version 0.3 before it is one of a tenant "v1".
-    return root(ctx, () => tenant(ctx, next));
+export interface Routes {
+  /** What answers a request; undefined where nothing does. */
+  find(method: string, path: string): Found | undefined;
+  /** The methods that a path takes; none where it is no path of ours. */
+  allowed(path: string): readonly string[];
+}
+
+/** A path below an agent, as it may be meant: the agent that it names, and the path relative to the agent's base. */
+interface Reading {
+  readonly agent: string | undefined;
+  readonly path: string;
+}
+
+type Table = ReadonlyMap<string, (path: string) => Omit<Found, "agent"> | undefined>;
+
+export function routesOf(dialects: readonly BoundDialect[]): Routes {
+  const table = tableOf(dialects);
+  return {
+    find(method, path) {
+      const match = table.get(method);
+      if (match === undefined) return undefined;
+      for (const { agent, path: relative } of readingsOf(path)) {
+        const found = match(relative);
+        if (found !== undefined) return { agent, params: found.params, target: found.target };
+      }
+      return undefined;
+    },
+    allowed(path) {
+      const readings = readingsOf(path);
+      return [...table.keys()].filter((method) =>
+        readings.some((reading) => table.get(method)?.(reading.path) !== undefined),
+      );
+    },
   };
 }
 
-/** The methods that the routes of the request's path take, after `next` was called. */
-export function allowedOf(ctx: Context | RouterContext): readonly string[] {
-  const matched = (ctx.matched as RouterContext["matched"]) ?? [];
-  return [...new Set(matched.flatMap((layer) => layer.methods))];
+/** The root comes before the tenant: `/v1/tasks/x` is a path of version 0.3 before it is one of a tenant "v1". */
+function readingsOf(path: string): readonly Reading[] {
+  if (path.startsWith("/a2a/")) return belowAgent(path.slice("/a2a".length));
+  return [{ agent: undefined, path }, ...belowAgent(path)];
+}
+
+function belowAgent(path: string): readonly Reading[] {
+  const end = path.indexOf("/", 1);
+  if (end < 2) return [];
+  const segment = path.slice(1, end);
+  return [{ agent: decodedOf(segment) ?? segment, path: path.slice(end) }];
+}
+
+/**
+ * One matcher per method: what cannot answer a request is not compared with its path. The router compiles and compares;
+ * what it finds the door runs itself, without the chain of middlewares that the router would make for each request.
+ */
+function tableOf(dialects: readonly BoundDialect[]): Table {
+  const targets = dialects.flatMap(targetsOf).toSorted(byFixedText);
+  const methods = new Set<string>(targets.map(({ route }) => route.method));
+  const table = new Map(
+    [...methods].map((method) => [
+      method,
+      matcherOf(targets.filter(({ route }) => route.method === method)),
+    ]),
+  );
+  const get = table.get("GET");
+  return get === undefined ? table : table.set("HEAD", get);
+}
+
+function targetsOf(bound: BoundDialect): readonly RouteTarget[] {
+  return bound.dialect.rest.routes.map((route) => {
+    const endpoint = bound.rest[route.operation];
+    if (endpoint === undefined) throw new Error(`${route.path} has no codec`);
+    return { bound, route, endpoint };
+  });
 }
 
 /** Fixed text wins over parameters, `/tasks/:id\:subscribe` over `/tasks/:id`, however a dialect lists them. */
-function targetsOf(dialects: readonly BoundDialect[]): readonly RouteTarget[] {
-  return dialects
-    .flatMap((bound) => bound.dialect.rest.routes.map((route) => ({ bound, route })))
-    .sort((a, b) => fixedLength(b.route.path) - fixedLength(a.route.path));
+function byFixedText(a: RouteTarget, b: RouteTarget): number {
+  return fixedLength(b.route.path) - fixedLength(a.route.path);
 }
 
 function fixedLength(path: string): number {
   return path.replace(/\/:\w+/g, "/").length;
 }
 
-type Chain = (ctx: Context, next: Next) => Promise<void>;
-
-function chainOf(base: string, targets: readonly RouteTarget[], handle: RouteHandler): Chain {
+function matcherOf(
+  targets: readonly RouteTarget[],
+): (path: string) => Omit<Found, "agent"> | undefined {
   const router = new Router();
-  for (const target of targets)
-    router.register(base + target.route.path, [target.route.method], (ctx) => handle(ctx, target));
-  return router.routes() as unknown as Chain;
+  for (const { route } of targets) router.register(route.path, [route.method], () => undefined);
+  return (path) => {
+    for (const [index, layer] of router.stack.entries()) {
+      const target = targets[index];
+      if (target !== undefined && layer.match(path))
+        return { target, params: layer.params(path, layer.captures(path)) };
+    }
+    return undefined;
+  };
 }

@@ -23,7 +23,7 @@ const requests: Requests = {
 };
 
 /** Both JSON bindings: the request is parsed JSON or, where HTTP has no body, the query. Absent params count as `{}`. */
-export const jsonCodecs: Codecs = {
+export const jsonCodecs: Required<Codecs> = {
   sendMessage: { decode: fromJson(requests.sendMessage), encode: jsonOfSend },
   sendStreamingMessage: { decode: fromJson(requests.sendStreamingMessage), encode: jsonOfItem },
   getTask: { decode: fromJson(requests.getTask), encode: jsonOfTask },
@@ -49,7 +49,7 @@ export const jsonCodecs: Codecs = {
   getExtendedAgentCard: { decode: fromJson(requests.getExtendedAgentCard), encode: asItIs },
 };
 
-export const grpcCodecs: Codecs = {
+export const grpcCodecs: Required<Codecs> = {
   sendMessage: { decode: fromProto(requests.sendMessage), encode: bytesOfSend },
   sendStreamingMessage: { decode: fromProto(requests.sendStreamingMessage), encode: bytesOfItem },
   getTask: { decode: fromProto(requests.getTask), encode: bytesOfTask },

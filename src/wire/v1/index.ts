@@ -10,12 +10,14 @@ import { routes } from "./routes.ts";
 
 export const v1: Dialect = {
   version: "1.0",
-  jsonrpc: { methods, codecs: jsonCodecs, failure: rpcFailure },
-  rest: { routes, codecs: jsonCodecs, failure: restFailure },
+  extensionHeaders: ["a2a-extensions"],
+  jsonrpc: { methods, codecs: jsonCodecs, alwaysStreams: new Set(), failure: rpcFailure },
+  rest: { routes, codecs: jsonCodecs, failureEvent: undefined, failure: restFailure },
   grpc: {
     proto: join(PROTO_ROOT, PROTO),
     service: "lf.a2a.v1.A2AService",
     methods,
+    agentIn: "message",
     codecs: grpcCodecs,
     failure: grpcFailure,
   },

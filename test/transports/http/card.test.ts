@@ -12,12 +12,14 @@ describe("cards", () => {
   before(async () => {
     transports = await startTransports(scriptedService({}), {
       cards: {
-        card(agent) {
-          if (agent === "none") return undefined;
-          const body = JSON.stringify({ name: agent ?? "primary" });
+        card(request) {
+          if (request.agent === "none") return undefined;
+          const body = JSON.stringify({ name: request.agent ?? "primary", ...request });
           return { body, etag: '"v,1"', lastModified: MODIFIED, maxAge: 60 };
         },
+        keySet: () => ({ body: '{"keys":[]}', etag: '"k"', lastModified: MODIFIED, maxAge: 60 }),
       },
+      origins: { of: ({ headers }) => headers["x-origin"]?.toString(), headers: ["X-Origin"] },
     });
   });
   after(() => transports.stop());
@@ -45,9 +47,35 @@ describe("cards", () => {
       assert.equal(JSON.parse(text).name, name);
       assert.equal(headers["content-type"], "application/json");
       assert.equal(headers["cache-control"], "public, max-age=60");
-      assert.equal(headers["vary"], "A2A-Version");
+      assert.equal(headers["vary"], "A2A-Version, X-Origin");
       assert.equal(headers["last-modified"], "Fri, 02 Jan 2026 03:04:05 GMT");
       assert.equal(headers["access-control-allow-origin"], "*");
+    });
+
+  for (const [title, path, headers, version] of [
+    ["in the header", CARD, { "a2a-version": "0.3" }, "0.3"],
+    ["in the query", `${CARD}?A2A-Version=1.0`, {}, "1.0"],
+    ["in both, of which the header counts", `${CARD}?a2a-version=1.0`, { "a2a-version": "2" }, "2"],
+    ["nowhere", CARD, {}, undefined],
+  ] as const)
+    test(`hands on the version that the caller names ${title}`, async () => {
+      assert.equal(JSON.parse((await get(path, headers)).text).version, version);
+    });
+
+  test("hands on the origin that may be named, and nothing else of the request", async () => {
+    const allowed = { "x-origin": "https://a.example" };
+    assert.equal(JSON.parse((await get(CARD, allowed)).text).origin, "https://a.example");
+    const { text } = await get(CARD, { host: "evil.example", "x-forwarded-host": "evil.example" });
+    assert.doesNotMatch(text, /evil/);
+  });
+
+  for (const path of ["/.well-known/jwks.json", "/a2a/echo/.well-known/jwks.json"])
+    test(`serves the keys at ${path}, to be cached, for every page`, async () => {
+      const { status, headers, text } = await get(path);
+      assert.deepEqual([status, text], [200, '{"keys":[]}']);
+      assert.equal(headers["access-control-allow-origin"], "*");
+      assert.equal(headers["cache-control"], "public, max-age=60");
+      assert.equal((await get(path, { "if-none-match": '"k"' })).status, 304);
     });
 
   test("answers 404 in JSON for an agent that is not there", async () => {
@@ -70,7 +98,7 @@ describe("cards", () => {
       assert.equal(answer.status, 304);
       assert.equal(answer.text, "");
       assert.equal(answer.headers["etag"], '"v,1"');
-      assert.equal(answer.headers["vary"], "A2A-Version");
+      assert.equal(answer.headers["vary"], "A2A-Version, X-Origin");
     });
 
   test("takes another tag as stale", async () => {

@@ -3,14 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { StreamResponse, Task } from "../../../src/protocol/model.ts";
 import { readyMade, textOf, type ReadyMade } from "../../../src/protocol/ready-made.ts";
-import { dialects } from "../../../src/wire/index.ts";
+import { dialectsOf } from "../../../src/wire/index.ts";
+import { grpcCodecs as grpc, jsonCodecs as json } from "../../../src/wire/v1/codecs.ts";
 import { v1 } from "../../../src/wire/v1/index.ts";
 import { messages } from "../../../src/wire/v1/messages.ts";
 import { task as anyTask } from "../arbitraries.ts";
 import { refusal } from "../support.ts";
-
-const json = v1.jsonrpc.codecs;
-const grpc = v1.grpc.codecs;
 
 const task: Task = {
   id: "t",
@@ -34,7 +32,7 @@ function parsed(wire: unknown): unknown {
 }
 
 test("the newest version comes first", () => {
-  assert.equal(dialects[0], v1);
+  assert.equal(dialectsOf({ v03: { grpcBlockingDefault: true } })[0], v1);
 });
 
 test("absent and null params count as an empty object", () => {

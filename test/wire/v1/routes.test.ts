@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OperationName } from "../../../src/protocol/service.ts";
 import type { RestInput } from "../../../src/wire/dialect.ts";
+import { jsonCodecs } from "../../../src/wire/v1/codecs.ts";
 import { v1 } from "../../../src/wire/v1/index.ts";
 import { refusal, violationsOf } from "../support.ts";
 
@@ -13,7 +14,7 @@ function requestOf(
 ): unknown {
   const route = v1.rest.routes.find((r) => r.method === method && r.operation === operation);
   assert.ok(route);
-  return v1.rest.codecs[operation].decode(route.wireOf({ params, query, body }));
+  return jsonCodecs[operation].decode(route.wireOf({ params, query, body }));
 }
 
 function cancel(body: unknown): unknown {

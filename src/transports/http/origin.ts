@@ -1,0 +1,98 @@
+/** Where callers say that they reached the gateway, as far as the configuration lets them have a say. */
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+export interface OriginSettings {
+  /** Addresses and networks whose forwarding headers count. */
+  readonly trustedProxies: readonly string[];
+  /** `host` or `host:port`, in lower case. */
+  readonly allowedHosts: readonly string[];
+}
+
+export interface Origins {
+  /** The origin of a request when it is on the list; undefined for any other. */
+  of(req: IncomingMessage): string | undefined;
+  /** The headers that the answer depends on, for `Vary`; the Host is part of what caches go by. */
+  readonly headers: readonly string[];
+}
+
+const SCHEMES = ["http", "https"] as const;
+
+export function originsOf({ trustedProxies, allowedHosts }: OriginSettings): Origins {
+  const allowed = new Set(
+    SCHEMES.flatMap((scheme) => allowedHosts.map((host) => new URL(`${scheme}://${host}`).origin)),
+  );
+  const proxies = blockListOf(trustedProxies);
+  const dependsOnProxies = allowed.size > 0 && trustedProxies.length > 0;
+  return {
+    of(req) {
+      if (allowed.size === 0) return undefined;
+      const { remoteAddress } = req.socket;
+      const isProxy = remoteAddress !== undefined && holds(proxies, remoteAddress);
+      const { host, scheme } = { ...seenBy(req), ...(isProxy && forwardedIn(req)) };
+      const named = `${scheme.toLowerCase()}://${host}`;
+      if (!HOST.test(host) || !URL.canParse(named)) return undefined;
+      const { origin } = new URL(named);
+      return allowed.has(origin) ? origin : undefined;
+    },
+    headers: dependsOnProxies ? ["Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"] : [],
+  };
+}
+
+interface Named {
+  readonly host: string;
+  readonly scheme: string;
+}
+
+/** A name or an address with an optional port, so that nothing of it can be taken for a user or a path. */
+const HOST = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
+
+function seenBy({ headers, socket }: IncomingMessage): Named {
+  return { host: headers.host ?? "", scheme: "encrypted" in socket ? "https" : "http" };
+}
+
+/**
+ * What the proxy says of the request as it came to it; in a chain of proxies the first value is the outermost one's.
+ * `Forwarded` (RFC 7239) goes before the headers that it replaces.
+ */
+function forwardedIn({ headers }: IncomingMessage): Partial<Named> {
+  const [first = ""] = (headers.forwarded ?? "").split(",");
+  const host = parameterOf(first, "host") ?? firstOf(headers["x-forwarded-host"]);
+  const scheme = parameterOf(first, "proto") ?? firstOf(headers["x-forwarded-proto"]);
+  return { ...(host !== undefined && { host }), ...(scheme !== undefined && { scheme }) };
+}
+
+function parameterOf(element: string, name: string): string | undefined {
+  for (const pair of element.split(";")) {
+    const [key = "", value = ""] = pair.split("=", 2);
+    if (key.trim().toLowerCase() === name) return value.trim().replace(/^"(.*)"$/, "$1");
+  }
+  return undefined;
+}
+
+/** Node has joined repeated headers with commas, but types them as if it had not. */
+function firstOf(header: string | readonly string[] | undefined): string | undefined {
+  const [first] = String(header ?? "").split(",");
+  return first === undefined || first.trim() === "" ? undefined : first.trim();
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** A listener on `::` sees IPv4 peers as `::ffff:10.0.0.1`. */
+function holds(list: BlockList, peer: string): boolean {
+  const address = peer.replace(/^::ffff:(?=\d+\.)/i, "");
+  return list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}

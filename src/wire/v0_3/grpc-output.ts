@@ -1,0 +1,118 @@
+/**
+ * Answers as protobuf of 0.3. What is ready-made is converted fragment by fragment; each one's bytes are kept with it,
+ * so that a task that is asked for again, or an event that goes to many, is converted once.
+ */
+import type {
+  ListTaskPushNotificationConfigsResponse,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskOutput,
+  TaskPushNotificationConfig,
+} from "../../protocol/model.ts";
+import {
+  fragmentsOf,
+  isReadyMade,
+  type Fragment,
+  type OlderForms,
+  type ReadyMade,
+} from "../../protocol/ready-made.ts";
+import type { StreamItem, StreamOperations } from "../../protocol/service.ts";
+import { varintSize } from "../schema/proto-writer.ts";
+import { messages } from "./messages.ts";
+import { endsSendingOnly, protoEventOf, protoSendOf } from "./proto-events.ts";
+import { protoTaskOf } from "./proto-task.ts";
+import { protoTaskPushConfigOf } from "./push-configs.ts";
+
+const TASK_IN_SEND = messages.SendMessageResponse.tagOf("task");
+const TASK_IN_STREAM = messages.StreamResponse.tagOf("task");
+
+export function bytesOfTask(task: TaskOutput): Uint8Array {
+  if (!isReadyMade(task)) return messages.Task.toProto(protoTaskOf(task));
+  const older = (task.older ??= {});
+  return (older.bytes ??= joined(chunksOfTask(task)));
+}
+
+export function bytesOfSend(response: SendMessageResponse): Uint8Array {
+  return "task" in response && isReadyMade(response.task)
+    ? joined(asMember(TASK_IN_SEND, chunksOfTask(response.task)))
+    : messages.SendMessageResponse.toProto(protoSendOf(response));
+}
+
+/** The same event may end one stream and not another. */
+export function bytesOfItem(stream: keyof StreamOperations): (item: StreamItem) => Uint8Array {
+  return ({ response }) => {
+    if (isReadyMade(response)) return bytesOfEvent(response, stream);
+    return "task" in response && isReadyMade(response.task)
+      ? joined(asMember(TASK_IN_STREAM, chunksOfTask(response.task)))
+      : messages.StreamResponse.toProto(protoEventOf(response, stream));
+  };
+}
+
+export function bytesOfPushConfig(config: TaskPushNotificationConfig): Uint8Array {
+  return messages.TaskPushNotificationConfig.toProto(protoTaskPushConfigOf(config));
+}
+
+export function bytesOfPushConfigs({
+  configs,
+  nextPageToken = "",
+}: ListTaskPushNotificationConfigsResponse): Uint8Array {
+  return messages.ListTaskPushNotificationConfigResponse.toProto({
+    configs: configs.map(protoTaskPushConfigOf),
+    nextPageToken,
+  });
+}
+
+function chunksOfTask(task: ReadyMade<Task>): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (const fragment of fragmentsOf(task)) {
+    if (fragment.members === "") continue;
+    const older = (fragment.older ??= {});
+    older.bytes ??= messages.Task.toProto(protoTaskOf(parsed<Task>(fragment)));
+    chunks.push(older.bytes);
+  }
+  return chunks;
+}
+
+/** An event has one member, so that it is one fragment. */
+function bytesOfEvent(
+  event: ReadyMade<StreamResponse>,
+  stream: keyof StreamOperations,
+): Uint8Array {
+  const [fragment] = fragmentsOf(event);
+  if (fragment === undefined) throw new Error("an event without a member");
+  const older = (fragment.older ??= {});
+  older.bytes ??= encodeEvent(fragment, older);
+  return (stream === "sendStreamingMessage" ? older.ending?.bytes : undefined) ?? older.bytes;
+}
+
+function encodeEvent(fragment: Fragment, older: OlderForms): Uint8Array {
+  const response = parsed<StreamResponse>(fragment);
+  if (endsSendingOnly(response)) {
+    const ending = protoEventOf(response, "sendStreamingMessage");
+    (older.ending ??= {}).bytes = messages.StreamResponse.toProto(ending);
+  }
+  return messages.StreamResponse.toProto(protoEventOf(response, "subscribeToTask"));
+}
+
+function parsed<T>({ members }: Fragment): T {
+  return JSON.parse(`{${members}}`) as T;
+}
+
+/** The chunks as one member of a message: a tag and a length before them. */
+function asMember(tag: number, chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  const head = Buffer.allocUnsafe(1 + varintSize(length));
+  let position = 0;
+  head[position++] = tag;
+  let rest = length;
+  for (; rest > 127; rest >>>= 7) head[position++] = (rest & 127) | 128;
+  head[position] = rest;
+  return [head, ...chunks];
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}

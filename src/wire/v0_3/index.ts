@@ -1,0 +1,47 @@
+/** A2A 0.3. */
+import { join } from "node:path";
+import type { Dialect } from "../dialect.ts";
+import { PROTO_ROOT } from "../schema/shapes.ts";
+import { grpcFailure, restFailure, rpcFailure } from "./errors.ts";
+import { grpcCodecs } from "./grpc-codecs.ts";
+import { grpcMethods } from "./grpc-methods.ts";
+import { kindCodecs } from "./kind/codecs.ts";
+import { PROTO } from "./messages.ts";
+import { methods } from "./methods.ts";
+import { restCodecs } from "./rest-codecs.ts";
+import { routes } from "./routes.ts";
+
+/** What an operator can settle of this version. */
+export interface Settings {
+  /** Whether SendMessage waits when a gRPC caller does not say so: the protobuf cannot say "do not wait". */
+  readonly grpcBlockingDefault: boolean;
+}
+
+export function v0_3({ grpcBlockingDefault }: Settings): Dialect {
+  return {
+    version: "0.3",
+    extensionHeaders: ["x-a2a-extensions", "a2a-extensions"],
+    jsonrpc: {
+      methods,
+      codecs: kindCodecs,
+      // Clients of 0.3 read the answer to a resubscription as events, whatever it is.
+      alwaysStreams: new Set(["subscribeToTask"]),
+      failure: rpcFailure,
+    },
+    rest: {
+      routes,
+      codecs: restCodecs,
+      // The JavaScript client tells errors from events by it.
+      failureEvent: "error",
+      failure: restFailure,
+    },
+    grpc: {
+      proto: join(PROTO_ROOT, PROTO),
+      service: "a2a.v1.A2AService",
+      methods: grpcMethods,
+      agentIn: "metadata",
+      codecs: grpcCodecs(grpcBlockingDefault),
+      failure: grpcFailure,
+    },
+  };
+}
