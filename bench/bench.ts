@@ -13,6 +13,7 @@ import { fanOutRows } from "./rows/fan-out.ts";
 import { growthRows } from "./rows/growth.ts";
 import { idleRows } from "./rows/idle.ts";
 import { memoryRows, speedRows } from "./rows/speed.ts";
+import { versionRows } from "./rows/versions.ts";
 import type { Context } from "./rows/context.ts";
 
 const PINNED = "A2A_BENCH_PINNED";
@@ -20,6 +21,7 @@ const PINNED = "A2A_BENCH_PINNED";
 const ROWS: Readonly<Record<Section, (context: Context) => Promise<void>>> = {
   speed: speedRows,
   memory: memoryRows,
+  versions: versionRows,
   growth: growthRows,
   chunks: chunkRows,
   idle: idleRows,

@@ -31,6 +31,7 @@ export const GOALS = {
   "listdeep rest": above(45, 55),
   "listdeep grpc": above(30, 40),
   p99: below(0.15, 0.09),
+  versions: below(1.15, 1.05),
   growth: below(1.3, 1.1),
   chunks: below(1.2, 1),
   "idle sse": below(13, 11),

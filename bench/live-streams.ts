@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Connection } from "./clients/client.ts";
 import { openGrpc } from "./clients/grpc.ts";
 import { httpRequest, openHttp } from "./clients/http.ts";
-import { encodeMessage, SERVICE } from "./messages.ts";
+import { SERVICE } from "./measure.ts";
+import { encodeMessage } from "./messages.ts";
 import { headersOf } from "./operations.ts";
 import type { Target } from "./targets.ts";
 
@@ -59,7 +60,7 @@ export interface Subscription {
 }
 
 export function openSubscriptions(target: Target): Promise<Connection> {
-  return openGrpc(target.grpc, `/${SERVICE}/SubscribeToTask`, { "a2a-version": "1.0" });
+  return openGrpc(target.grpc, `/${SERVICE["1.0"]}/SubscribeToTask`, { "a2a-version": "1.0" });
 }
 
 export function subscribeGrpc(

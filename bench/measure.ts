@@ -3,7 +3,6 @@ import { performance } from "node:perf_hooks";
 import type { Connection } from "./clients/client.ts";
 import { openGrpc } from "./clients/grpc.ts";
 import { openHttp } from "./clients/http.ts";
-import { SERVICE } from "./messages.ts";
 import type { Binding, Operation, World } from "./operations.ts";
 import { cpuOf } from "./process-stats.ts";
 import type { Target } from "./targets.ts";
@@ -30,10 +29,12 @@ export interface Measurement {
 }
 
 const GRPC_CONNECTIONS = 4;
+/** The gRPC service of each version. */
+export const SERVICE = { "1.0": "lf.a2a.v1.A2AService", "0.3": "a2a.v1.A2AService" } as const;
 
 export async function measure(load: Load): Promise<Measurement> {
   const { target, operation, binding, world, lanes, seconds } = load;
-  const connections = await openConnections(target, binding, operation.method, lanes);
+  const connections = await openConnections(target, binding, operation, lanes);
   const latencies: number[] = [];
   let count = 0;
   const start = { time: performance.now(), server: cpuOf(target.pid), client: process.cpuUsage() };
@@ -79,12 +80,14 @@ export async function measure(load: Load): Promise<Measurement> {
 export function openConnections(
   target: Target,
   binding: Binding,
-  method: string,
+  operation: Operation,
   lanes: number,
 ): Promise<Connection[]> {
+  const version = operation.version ?? "1.0";
+  const path = `/${SERVICE[version]}/${operation.method}`;
   const open = () =>
     binding === "grpc"
-      ? openGrpc(target.grpc, `/${SERVICE}/${method}`, { "a2a-version": "1.0" })
+      ? openGrpc(target.grpc, path, { "a2a-version": version })
       : openHttp(target[binding]);
   const length = binding === "grpc" ? Math.min(GRPC_CONNECTIONS, lanes) : lanes;
   return Promise.all(Array.from({ length }, open));
@@ -93,7 +96,7 @@ export function openConnections(
 /** One exchange, checked. */
 export async function once(load: Omit<Load, "lanes" | "seconds">): Promise<Buffer> {
   const { target, operation, binding, world } = load;
-  const [connection] = await openConnections(target, binding, operation.method, 1);
+  const [connection] = await openConnections(target, binding, operation, 1);
   if (!connection) throw new Error("no connection");
   try {
     const { request, check } = operation.next(target, binding, world, 0);

@@ -34,8 +34,10 @@ export interface Exchange {
 
 export interface Operation {
   readonly name: string;
-  /** The method's name in the specification. */
+  /** The method's name in the specification, which is that of gRPC too. */
   readonly method: string;
+  /** Where it is not 1.0. */
+  readonly version?: "0.3";
   readonly isStream: boolean;
   /** The next request to a target. `count` numbers the requests of one run. */
   next(target: Target, binding: Binding, world: World, count: number): Exchange;
@@ -140,7 +142,7 @@ function queryOf(params: Readonly<Record<string, string | number>>): string {
   return query.toString();
 }
 
-const SUCCESS: Readonly<Record<Binding, number>> = { jsonrpc: 200, rest: 200, grpc: 0 };
+export const SUCCESS: Readonly<Record<Binding, number>> = { jsonrpc: 200, rest: 200, grpc: 0 };
 
 export function newMessage(text = `bench ${String(++sent).padStart(9, "0")} ${PADDING}`) {
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text }] };

@@ -2,7 +2,15 @@
 import { parseArgs } from "node:util";
 import { BINDINGS, type Binding } from "./operations.ts";
 
-export const SECTIONS = ["speed", "memory", "growth", "chunks", "idle", "fan-out"] as const;
+export const SECTIONS = [
+  "speed",
+  "memory",
+  "versions",
+  "growth",
+  "chunks",
+  "idle",
+  "fan-out",
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface Options {
@@ -24,7 +32,7 @@ export interface Options {
 }
 
 export const USAGE = `node --import tsx bench/bench.ts [options]
-  --only speed,memory,growth,chunks,idle,fan-out   sections to run (default: all)
+  --only speed,memory,versions,growth,chunks,idle,fan-out   sections to run (default: all)
   --ops send,stream,get,list,listdeep              operations of "speed" (default: all)
   --bindings jsonrpc,rest,grpc                     (default: all)
   --short          small and quick: to see that it works, not how fast it is

@@ -20,7 +20,7 @@ export const PAGE_SIZE = 50;
 export async function worldOf(target: Target, seed: number, deepPages: number): Promise<World> {
   const known: { id: string; text: string }[] = [];
   const empty: World = { known, pageSize: PAGE_SIZE, total: 0, deepToken: "" };
-  const [connection] = await openConnections(target, "jsonrpc", "SendMessage", 1);
+  const [connection] = await openConnections(target, "jsonrpc", sendMessage, 1);
   if (!connection) throw new Error("no connection");
   while (known.length < KNOWN_TASKS) {
     const { request } = sendMessage.next(target, "jsonrpc", empty, 0);
@@ -41,7 +41,7 @@ export async function tokenOf(
   pages: number,
   operation: Operation,
 ): Promise<string> {
-  const [connection] = await openConnections(target, "jsonrpc", "ListTasks", 1);
+  const [connection] = await openConnections(target, "jsonrpc", operation, 1);
   if (!connection) throw new Error("no connection");
   let deepToken = "";
   for (let page = 0; page < pages; page++) {
