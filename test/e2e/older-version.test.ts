@@ -289,3 +289,156 @@ describe("extensions", () => {
     );
   });
 });
+
+describe("the bytes of a file", () => {
+  const BYTES = Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]);
+  const file = (bytes: string): Fields => ({
+    kind: "file",
+    file: { bytes, mimeType: "application/x", name: "f" },
+  });
+  const TEXTS = [
+    BYTES.toString("base64"),
+    BYTES.toString("base64url"),
+    BYTES.toString("base64").replace(/=+$/, ""),
+  ];
+
+  /** What the agent was given, which it has made an artifact of. */
+  const received = async (id: unknown): Promise<unknown> => {
+    const task = await gateway.doors[0].call("getTask", { id });
+    return (task["artifacts"] as { parts: Fields[] }[])[0]?.parts[0];
+  };
+  const expected = {
+    raw: BYTES.toString("base64"),
+    mediaType: "application/x",
+    filename: "f",
+  };
+
+  for (const text of TEXTS)
+    test(`arrive from the base64 ${text}`, async () => {
+      const sent = (await rpc().call("message/send", {
+        message: { ...said(""), parts: [file(text)] },
+      })) as Fields;
+      assert.deepEqual(await received(sent["id"]), expected);
+      const part = { file: { fileWithBytes: text, mimeType: "application/x", name: "f" } };
+      const request = { ...protoSaid(""), content: [part] };
+      const { task } = await rest().call("POST", "/message:send", { request });
+      assert.deepEqual(await received((task as Fields)["id"]), expected);
+    });
+
+  test("arrive over gRPC, and leave as they came", async () => {
+    const part = { file: { file_with_bytes: BYTES, mime_type: "application/x", name: "f" } };
+    const request = { ...protoSaid(""), content: [part] };
+    const { task } = await grpc.call("SendMessage", { request });
+    const { id, artifacts } = task as { id: string; artifacts: { parts: Fields[] }[] };
+    assert.deepEqual(await received(id), expected);
+    const seen = artifacts[0]?.parts[0]?.["file"] as Fields;
+    assert.equal(seen["file_with_bytes"], BYTES.toString("base64"));
+  });
+});
+
+describe("HTTP+JSON takes the bodies that clients send", () => {
+  const text = "TASK_STATE_COMPLETED";
+  const bodies: Readonly<Record<string, Fields>> = {
+    "request and content": { request: protoSaid(text) },
+    "message and content": { message: protoSaid(text) },
+    "camelCase names": {
+      request: { messageId: newId(), role: "ROLE_USER", content: [{ text }] },
+      configuration: { historyLength: 1, acceptedOutputModes: ["text/plain"] },
+    },
+    "the parameters of JSON-RPC": { message: said(text) },
+  };
+  for (const [name, body] of Object.entries(bodies))
+    test(name, async () => {
+      const { task } = await rest().call("POST", "/message:send", body);
+      assert.equal(((task as Fields)["status"] as Fields)["state"], text);
+    });
+
+  test("but not that of 1.0, and says so", async () => {
+    const message = { messageId: newId(), role: "ROLE_USER", parts: [{ text }] };
+    await assert.rejects(
+      rest().call("POST", "/message:send", { message }),
+      (thrown) =>
+        thrown instanceof OlderRefusal && thrown.code === 400 && /1\.0/.test(thrown.message),
+    );
+  });
+
+  for (const [name, body] of Object.entries({
+    "a bare push configuration": { url: "https://example.com/hook" },
+    "one under config": { config: { url: "https://example.com/hook" } },
+    "one under pushNotificationConfig": {
+      pushNotificationConfig: { url: "https://example.com/hook" },
+    },
+    "one in the protobuf's names": {
+      parent: "tasks/none",
+      config_id: "default",
+      config: { push_notification_config: { url: "https://example.com/hook" } },
+    },
+  }))
+    test(`${name}, which this agent does not support`, async () => {
+      const path = "/tasks/none/pushNotificationConfigs";
+      await assert.rejects(rest().call("POST", path, body), /Push Notification is not supported/);
+    });
+});
+
+describe("bad input", () => {
+  const parts: readonly (readonly [part: unknown, field: string])[] = [
+    [{ kind: "text" }, "message.parts[0].text"],
+    [{ kind: "file", file: {} }, "message.parts[0].file"],
+    [{ kind: "file", file: { uri: "u", bytes: "AA==" } }, "message.parts[0].file"],
+    [{ kind: "file", file: { bytes: "%%%" } }, "message.parts[0].file.bytes"],
+    [{ kind: "video" }, "message.parts[0].kind"],
+    [{ text: "hi" }, "message.parts[0].kind"],
+    [null, "message.parts[0]"],
+  ];
+  for (const [part, field] of parts)
+    test(`the part ${JSON.stringify(part)} is refused with its path`, async () => {
+      const refusal = rpc().call("message/send", { message: { ...said(""), parts: [part] } });
+      await assert.rejects(
+        refusal,
+        (thrown) =>
+          thrown instanceof OlderRefusal &&
+          thrown.code === -32602 &&
+          thrown.message.startsWith(`${field}:`),
+      );
+    });
+
+  for (const wrong of [
+    { role: "assistant" },
+    { role: undefined },
+    { messageId: undefined },
+    { parts: undefined },
+    { parts: [] },
+    { parts: "hi" },
+  ])
+    test(`a message with ${JSON.stringify(wrong)} is refused with its path`, async () => {
+      const [field] = Object.keys(wrong);
+      const refusal = rpc().call("message/send", { message: { ...said("hi"), ...wrong } });
+      await assert.rejects(refusal, new RegExp(`message\\.${field}`));
+    });
+
+  for (const name of ["none", "", "tasks/", "task/none", "tasks/none/more", "tasks/a/b/c"])
+    test(`the resource name ${JSON.stringify(name)} is refused on gRPC`, async () => {
+      for (const method of ["GetTask", "CancelTask"])
+        await assert.rejects(
+          grpc.call(method, { name }),
+          (thrown) => thrown instanceof OlderRefusal && thrown.code === 3,
+        );
+    });
+});
+
+describe("what has ended", () => {
+  test("is not cancelled again", async () => {
+    const params = { message: said("TASK_STATE_INPUT_REQUIRED") };
+    const { id } = (await rpc().call("message/send", params)) as Fields;
+    const canceled = (await rpc().call("tasks/cancel", { id })) as Fields;
+    assert.equal((canceled["status"] as Fields)["state"], "canceled");
+    const code = (wanted: number) => (thrown: unknown) =>
+      thrown instanceof OlderRefusal && thrown.code === wanted;
+    await assert.rejects(rpc().call("tasks/cancel", { id }), code(-32002));
+    await assert.rejects(rest().call("POST", `/tasks/${String(id)}:cancel`), code(409));
+    await assert.rejects(grpc.call("CancelTask", { name: `tasks/${String(id)}` }), code(9));
+    // To 1.0 it is the same call once more.
+    const again = await gateway.doors[0].call("cancelTask", { id });
+    assert.equal((again["status"] as Fields)["state"], "TASK_STATE_CANCELED");
+  });
+});

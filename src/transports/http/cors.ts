@@ -3,8 +3,9 @@ import type { ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 
 const REQUEST_HEADERS =
-  "A2A-Version, A2A-Extensions, Authorization, Content-Type, Accept, Last-Event-ID, X-API-Key, X-Request-Id";
-const RESPONSE_HEADERS = "A2A-Version, A2A-Extensions, WWW-Authenticate, Retry-After";
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, Authorization, Content-Type, Accept, Last-Event-ID, X-API-Key, X-Request-Id";
+const RESPONSE_HEADERS =
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, WWW-Authenticate, Retry-After";
 
 /**
  * Answers preflights and marks the answers to allowed origins, errors and streams included. A listed origin may send
