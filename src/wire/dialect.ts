@@ -58,8 +58,8 @@ export interface Dialect {
   readonly jsonrpc: {
     readonly methods: ReadonlyMap<string, OperationName>;
     readonly codecs: Codecs;
-    /** Streams that begin in any case: what fails them before their first event is an event too. */
-    readonly alwaysStreams: ReadonlySet<OperationName>;
+    /** Operations whose callers read nothing but a stream of events: an error before the first event is one, too. */
+    readonly streamsErrors: ReadonlySet<OperationName>;
     failure(error: A2AError): RpcFailure;
   };
   readonly rest: {

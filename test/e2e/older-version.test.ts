@@ -124,22 +124,28 @@ describe("a stream of tasks/resubscribe", () => {
     assert(finals.length >= 2);
     assert.deepEqual(finals, [...finals.slice(0, -1).map(() => false), true]);
   });
+});
 
-  test("tells of an unknown task in an event of its own", async () => {
-    const incoming = await openHttp(gateway.port, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tasks/resubscribe",
-        params: { id: "none" },
-      }),
+describe("an error before the first event", () => {
+  for (const [method, params, code] of [
+    ["tasks/resubscribe", { id: "none" }, -32001],
+    ["tasks/resubscribe", {}, -32602],
+    ["message/stream", { message: { kind: "message" } }, -32602],
+    ["message/stream", { message: said("hi", { taskId: "none" }) }, -32001],
+  ] as const)
+    test(`is the only event of ${method}: ${code}`, async () => {
+      const incoming = await openHttp(gateway.port, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      assert.equal(incoming.headers["content-type"], "text/event-stream");
+      const text = (await incoming.setEncoding("utf8").toArray()).join("");
+      const event = /^data: (.+)\n\n$/.exec(text);
+      assert(event, text);
+      const { id, error } = JSON.parse(event[1] ?? "") as { id: number; error: Fields };
+      assert.deepEqual([id, error["code"]], [1, code]);
     });
-    assert.equal(incoming.headers["content-type"], "text/event-stream");
-    const text = (await incoming.setEncoding("utf8").toArray()).join("");
-    assert.match(text, /^data: \{"jsonrpc":"2\.0","id":1,"error":\{"code":-32001,.*\}\n\n$/);
-  });
 });
 
 describe("waiting", () => {

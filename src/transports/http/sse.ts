@@ -10,8 +10,6 @@ export interface EventFrame {
   /** What stands before and after the text of an event: an envelope, or nothing. */
   readonly before: string;
   readonly after: string;
-  /** Whether the stream begins in any case: then an error before the first event is an event too. */
-  readonly begins: boolean;
   /** The name of the event that ends a stream which failed. */
   readonly failureEvent?: string | undefined;
   /** Its JSON text. */
@@ -58,8 +56,7 @@ async function sendAll(
   try {
     step = await iterator.next();
   } catch (thrown) {
-    if (frame.begins) sendFailure(res, frame, thrown);
-    else frame.refuse(thrown);
+    frame.refuse(thrown);
     return;
   }
   if (res.destroyed) return;
@@ -78,16 +75,17 @@ async function sendAll(
   }
 }
 
-function sendFailure(res: ServerResponse, frame: EventFrame, thrown: unknown): void {
-  if (res.destroyed) return;
-  const writer = new EventWriter(res);
-  writer.write(failureEventOf(frame, thrown));
-  writer.end();
-}
-
 function failureEventOf(frame: EventFrame, thrown: unknown): string {
   const { failureEvent: name } = frame;
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${frame.failure(thrown)}\n\n`;
+}
+
+/** A stream of one event, which says why there are no others; `failure` is its JSON text. */
+export function sendFailure(res: ServerResponse, failure: string): void {
+  if (res.headersSent || res.destroyed) return;
+  const writer = new EventWriter(res);
+  writer.write(`data: ${failure}\n\n`);
+  writer.end();
 }
 
 function eventOf(item: EncodedItem, frame: EventFrame): string {

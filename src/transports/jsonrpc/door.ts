@@ -11,7 +11,7 @@ import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
 import { errorHeaders, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
-import { sendEvents, type EventFrame } from "../http/sse.ts";
+import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
 
@@ -72,6 +72,7 @@ async function answer(
     res,
     requestId: requestIdOf(req.headers["x-request-id"], settings.newId),
     id: "null",
+    streamsErrors: false,
     dialect: spokenVersion(header, settings.spoken),
   };
   try {
@@ -86,6 +87,7 @@ async function answer(
       throw new A2AError("METHOD_NOT_FOUND", `no method ${JSON.stringify(method)}`);
     const { dialect } = found.bound;
     request.dialect = dialect;
+    request.streamsErrors = dialect.jsonrpc.streamsErrors.has(found.operation);
     const agent = agentAt(settings.agent, named);
     const offered = settings.directory.versionsOf(agent, "JSONRPC");
     const { requestId } = request;
@@ -94,7 +96,7 @@ async function answer(
     const call = callOf(req, res, { agent, dialect, requestId });
     if (found.endpoint.kind === "stream") {
       const items = found.endpoint.invoke(params, call);
-      sendEvents(res, items, frameOf(request, found.operation), settings);
+      sendEvents(res, items, frameOf(request), settings);
     } else {
       const result = textOf(await found.endpoint.invoke(params, call));
       sendJson(res, 200, `{"jsonrpc":"2.0","id":${request.id},"result":${result}}`);
@@ -113,12 +115,12 @@ interface Request {
   id: string;
   /** That of the method; until it is known, the one in which errors are written. */
   dialect: Dialect;
+  /** Whether an error is to be the only event of a stream. */
+  streamsErrors: boolean;
 }
 
-function frameOf(request: Request, operation: OperationName): EventFrame {
-  const { alwaysStreams } = request.dialect.jsonrpc;
+function frameOf(request: Request): EventFrame {
   return {
-    begins: alwaysStreams.has(operation),
     before: `{"jsonrpc":"2.0","id":${request.id},"result":`,
     after: "}",
     failure: (thrown) => failureOf(request, errorFor(request, thrown)),
@@ -138,6 +140,8 @@ const OWN_STATUS: ReadonlySet<ErrorReason> = new Set([
 
 function refuse(request: Request, thrown: unknown): void {
   const error = errorFor(request, thrown);
+  if (request.streamsErrors && !OWN_STATUS.has(error.reason))
+    return sendFailure(request.res, failureOf(request, error));
   const status = OWN_STATUS.has(error.reason) ? ERRORS[error.reason].http : 200;
   const headers = errorHeaders(error);
   sendJson(

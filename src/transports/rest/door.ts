@@ -77,7 +77,6 @@ function frameOf(exchange: Exchange): EventFrame {
   return {
     before: "",
     after: "",
-    begins: false,
     failureEvent: exchange.dialect.rest.failureEvent,
     failure: (thrown) => JSON.stringify(failureOf(exchange, thrown).failure.body),
     refuse: (thrown) => refuse(exchange, thrown),

@@ -24,8 +24,8 @@ export function v0_3({ grpcBlockingDefault }: Settings): Dialect {
     jsonrpc: {
       methods,
       codecs: kindCodecs,
-      // Clients of 0.3 read the answer to a resubscription as events, whatever it is.
-      alwaysStreams: new Set(["subscribeToTask"]),
+      // To a call that streams, the SDKs of 0.3 understand no other answer.
+      streamsErrors: new Set(["sendStreamingMessage", "subscribeToTask"]),
       failure: rpcFailure,
     },
     rest: {

@@ -11,7 +11,7 @@ import { routes } from "./routes.ts";
 export const v1: Dialect = {
   version: "1.0",
   extensionHeaders: ["a2a-extensions"],
-  jsonrpc: { methods, codecs: jsonCodecs, alwaysStreams: new Set(), failure: rpcFailure },
+  jsonrpc: { methods, codecs: jsonCodecs, streamsErrors: new Set(), failure: rpcFailure },
   rest: { routes, codecs: jsonCodecs, failureEvent: undefined, failure: restFailure },
   grpc: {
     proto: join(PROTO_ROOT, PROTO),
