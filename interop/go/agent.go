@@ -2,18 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
+	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 )
 
-// agent is the agent under test, as the SDK's client sees it on one binding.
+// agent is the agent under test, as the SDK's client sees it on one binding in one version.
 type agent struct {
 	client  *a2aclient.Client
 	binding a2a.TransportProtocol
+	version a2a.ProtocolVersion
+}
+
+// legacy is true for that binding of 0.3.
+func (a agent) legacy(binding a2a.TransportProtocol) bool {
+	return a.version == a2av0.Version && a.binding == binding
 }
 
 type option func(*a2a.SendMessageRequest)
@@ -24,6 +32,10 @@ func onTask(id a2a.TaskID) option {
 
 func inContext(id string) option {
 	return func(r *a2a.SendMessageRequest) { r.Message.ContextID = id }
+}
+
+func withParts(parts ...*a2a.Part) option {
+	return func(r *a2a.SendMessageRequest) { r.Message.Parts = parts }
 }
 
 func immediately(r *a2a.SendMessageRequest) {
@@ -57,6 +69,20 @@ func (a agent) task(ctx context.Context, text string, options ...option) (*a2a.T
 		return nil, fmt.Errorf("%T instead of a task", result)
 	}
 	return task, nil
+}
+
+// begun is the id of a task that is under way: by stream, since only JSON-RPC of 0.3 can say that nobody waits.
+func (a agent) begun(ctx context.Context, text string) (a2a.TaskID, error) {
+	for event, err := range a.client.SendStreamingMessage(ctx, request(text, nil)) {
+		if err != nil {
+			return "", err
+		}
+		if task, ok := event.(*a2a.Task); ok {
+			return task.ID, nil
+		}
+		break
+	}
+	return "", errors.New("no task")
 }
 
 func (a agent) stream(ctx context.Context, text string, options ...option) ([]a2a.Event, error) {

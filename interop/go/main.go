@@ -1,5 +1,5 @@
-// Command interop runs every check on every binding of the agent whose base URL is its first argument, and drives the
-// SDK's own command line when its path is the second.
+// Command interop runs every check on every binding of the agent whose base URL is its first argument, in the version
+// that is the second, and drives the SDK's own command line when its path is the third.
 package main
 
 import (
@@ -14,56 +14,70 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
+	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
+	a2agrpcv0 "github.com/a2aproject/a2a-go/v2/a2agrpc/v0"
 	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
 )
 
 type checker func(title string, run func(context.Context) error)
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: interop BASE_URL [CLI]")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: interop BASE_URL VERSION [CLI]")
 		os.Exit(2)
+	}
+	version, name := a2a.ProtocolVersion(os.Args[2]), "go"
+	bindings := []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolHTTPJSON, a2a.TransportProtocolGRPC}
+	if version == a2av0.Version {
+		// What this SDK speaks as 0.3 on HTTP+JSON has neither the paths nor the bodies of 0.3.
+		name, bindings = "go-compat", []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolGRPC}
 	}
 	results := &report{}
 	ctx := context.Background()
-	card, err := agentcard.DefaultResolver.Resolve(ctx, os.Args[1])
+	resolver := agentcard.Resolver{CardParser: a2av0.NewAgentCardParser()}
+	card, err := resolver.Resolve(ctx, os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	for _, binding := range []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolHTTPJSON, a2a.TransportProtocolGRPC} {
+	for _, binding := range bindings {
 		check := func(title string, run func(context.Context) error) {
-			results.check(fmt.Sprintf("go %s %s", binding, title), run)
+			results.check(fmt.Sprintf("%s %s %s", name, binding, title), run)
 		}
-		a, err := connect(ctx, card, binding)
+		a, err := connect(ctx, card, binding, version)
 		if err != nil {
 			check("connects", func(context.Context) error { return err })
 			continue
 		}
-		for _, group := range []func(agent, checker){messageChecks, streamChecks, taskChecks, listChecks, errorChecks, cardChecks} {
+		for _, group := range []func(agent, checker){messageChecks, partChecks, streamChecks, taskChecks, listChecks, errorChecks, cardChecks} {
 			group(a, check)
 		}
 		if err := a.client.Destroy(); err != nil {
 			check("closes", func(context.Context) error { return err })
 		}
 	}
-	if len(os.Args) > 2 {
-		cliChecks(command{path: os.Args[2], url: os.Args[1], card: card}, results.check)
+	if len(os.Args) > 3 {
+		cliChecks(command{path: os.Args[3], url: os.Args[1], card: card}, results.check)
 	}
 	os.Exit(results.close())
 }
 
-// connect makes a client that may choose no binding but this one.
-func connect(ctx context.Context, card *a2a.AgentCard, binding a2a.TransportProtocol) (agent, error) {
+// connect makes a client that may choose no binding and no version but these.
+func connect(ctx context.Context, card *a2a.AgentCard, binding a2a.TransportProtocol, version a2a.ProtocolVersion) (agent, error) {
 	narrowed := *card
 	narrowed.SupportedInterfaces = nil
 	for _, served := range card.SupportedInterfaces {
-		if served.ProtocolBinding == binding && served.ProtocolVersion == "1.0" {
+		if served.ProtocolBinding == binding && served.ProtocolVersion == version {
 			narrowed.SupportedInterfaces = append(narrowed.SupportedInterfaces, served)
 		}
 	}
-	client, err := a2aclient.NewFromCard(ctx, &narrowed, a2agrpc.WithGRPCTransport(grpc.WithTransportCredentials(insecure.NewCredentials())))
-	return agent{client, binding}, err
+	plaintext := grpc.WithTransportCredentials(insecure.NewCredentials())
+	client, err := a2aclient.NewFromCard(ctx, &narrowed,
+		a2agrpc.WithGRPCTransport(plaintext),
+		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{}),
+		a2agrpcv0.WithGRPCTransport(plaintext),
+	)
+	return agent{client, binding, version}, err
 }
 
 func cardChecks(a agent, check checker) {
@@ -72,7 +86,8 @@ func cardChecks(a agent, check checker) {
 		if err != nil {
 			return err
 		}
-		if len(card.SupportedInterfaces) < 3 {
+		// Over JSON-RPC of 0.3 this SDK reads the answer as a card of 1.0.
+		if len(card.SupportedInterfaces) < 3 && !a.legacy(a2a.TransportProtocolJSONRPC) {
 			return errors.New("interfaces missing")
 		}
 		return equal([]string{card.Name, card.Description}, []string{"Interop", "Seen by those who ask for more"})

@@ -57,14 +57,14 @@ func streamChecks(a agent, check checker) {
 	})
 
 	check("SubscribeToTask starts with the task and follows it to its end", func(ctx context.Context) error {
-		task, err := a.task(ctx, "ticks", immediately)
+		id, err := a.begun(ctx, "ticks")
 		if err != nil {
 			return err
 		}
 		results := make(chan error, 2)
 		for range 2 {
 			go func() {
-				events, err := collect(a.subscription(ctx, task.ID))
+				events, err := collect(a.subscription(ctx, id))
 				if err == nil {
 					err = errors.Join(equal(kinds(events)[0], "task"), ends(events, a2a.TaskStateCompleted, "12345"))
 				}
@@ -97,13 +97,9 @@ func streamChecks(a agent, check checker) {
 	})
 
 	check("a client that leaves a stream does not stop its task", func(ctx context.Context) error {
-		var id a2a.TaskID
-		for event, err := range a.client.SendStreamingMessage(ctx, request("ticks", nil)) {
-			if err != nil {
-				return err
-			}
-			id = event.(*a2a.Task).ID
-			break
+		id, err := a.begun(ctx, "ticks")
+		if err != nil {
+			return err
 		}
 		events, err := collect(a.subscription(ctx, id))
 		return errors.Join(err, ends(events, a2a.TaskStateCompleted, "12345"))

@@ -1,20 +1,30 @@
-/** Runs every check on every binding of the agent whose base URL is the argument. */
-import { AgentCardResolver, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
+/** Runs every check on every binding of the agent whose base URL is the argument, in the version named behind it. */
+import assert from "node:assert/strict";
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from "@a2a-js/sdk/client";
 import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { cardChecks } from "./checks/card.mjs";
 import { errorChecks } from "./checks/errors.mjs";
 import { listChecks } from "./checks/lists.mjs";
 import { messageChecks } from "./checks/messages.mjs";
+import { partChecks } from "./checks/parts.mjs";
 import { pushChecks } from "./checks/push.mjs";
+import { signatureChecks } from "./checks/signatures.mjs";
 import { streamChecks } from "./checks/streams.mjs";
 import { taskChecks } from "./checks/tasks.mjs";
 import { Report } from "./report.mjs";
 
-const baseUrl = process.argv[2];
-if (baseUrl === undefined) throw new Error("usage: node main.mjs BASE_URL");
+const [baseUrl, version = "1.0"] = process.argv.slice(2);
+if (baseUrl === undefined) throw new Error("usage: node main.mjs BASE_URL [VERSION]");
 
 const groups = [
   messageChecks,
+  partChecks,
   streamChecks,
   taskChecks,
   listChecks,
@@ -23,22 +33,39 @@ const groups = [
   cardChecks,
 ];
 const report = new Report();
-const served = await AgentCardResolver.default.resolve(baseUrl);
-/** With push declared, so that the client leaves it to the gateway to refuse it. */
-const card = { ...served, capabilities: { ...served.capabilities, pushNotifications: true } };
+const legacyCompat = { enabled: version === "0.3" };
+/** The SDK names 1.0 with either version; a caller of 0.3 would name none. */
+const fetchImpl = legacyCompat.enabled ? (url) => fetch(url) : fetch;
+const served = await new DefaultAgentCardResolver({ legacyCompat, fetchImpl }).resolve(baseUrl);
+/** Of one version, and with push declared, so that the client leaves it to the gateway to refuse it. */
+const card = {
+  ...served,
+  supportedInterfaces: served.supportedInterfaces.filter(
+    ({ protocolVersion }) => protocolVersion === version,
+  ),
+  capabilities: { ...served.capabilities, pushNotifications: true },
+};
 
 for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) {
   const factory = new ClientFactory(
     ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-      transports: [new GrpcTransportFactory()],
+      transports: [
+        new JsonRpcTransportFactory({ legacyCompat }),
+        new RestTransportFactory({ legacyCompat }),
+        new GrpcTransportFactory({ legacyCompat }),
+      ],
       preferredTransports: [binding],
     }),
   );
   const client = await factory.createFromAgentCard(card);
-  const check = (title, run) => report.check(`js ${binding} ${title}`, run);
-  await check("speaks the binding that was asked for", async () => {
-    if (client.transport.protocolName !== binding) throw new Error(client.transport.protocolName);
+  const name = version === "0.3" ? "js-compat" : "js";
+  const check = (title, run) => report.check(`${name} ${binding} ${title}`, run);
+  await check("speaks the binding and the version that were asked for", async () => {
+    const { protocolName, protocolVersion } = client.transport;
+    assert.deepEqual([protocolName, protocolVersion], [binding, version]);
   });
-  for (const group of groups) await group(client, check);
+  // The extended card is that of the door's version, which the SDK checks in the form of 1.0 alone.
+  if (version === "1.0") await signatureChecks(baseUrl, served)(client, check);
+  for (const group of groups) await group(client, check, { binding, version });
 }
 report.close();

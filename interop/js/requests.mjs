@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Role, TaskState } from "@a2a-js/sdk";
 
-export function send(text, { taskId = "", contextId = "", configuration, messageId } = {}) {
+export function send(text, { parts, taskId = "", contextId = "", configuration, messageId } = {}) {
   return {
     tenant: "",
     metadata: undefined,
@@ -11,14 +11,7 @@ export function send(text, { taskId = "", contextId = "", configuration, message
       contextId,
       taskId,
       role: Role.ROLE_USER,
-      parts: [
-        {
-          content: { $case: "text", value: text },
-          metadata: undefined,
-          filename: "",
-          mediaType: "",
-        },
-      ],
+      parts: parts ?? [part("text", text)],
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],
@@ -30,6 +23,10 @@ export function send(text, { taskId = "", contextId = "", configuration, message
       ...configuration,
     },
   };
+}
+
+export function part($case, value, { filename = "", mediaType = "" } = {}) {
+  return { content: { $case, value }, metadata: undefined, filename, mediaType };
 }
 
 export function list(filters) {
@@ -47,6 +44,14 @@ export const get = (id, historyLength) => ({ tenant: "", id, historyLength });
 export const byId = (id) => ({ tenant: "", id, metadata: undefined });
 export const textOf = (parts) => parts.map((part) => part.content?.value ?? "").join("");
 export const stateOf = (task) => TaskState[task.status?.state];
+
+/** The id of a task that is under way: by stream, since only JSON-RPC of 0.3 can say that nobody waits. */
+export async function begun(client, text) {
+  for await (const { payload } of client.sendMessageStream(send(text))) {
+    if (payload.$case === "task") return payload.value.id;
+  }
+  throw new Error(`no task from ${text}`);
+}
 
 /** Every event of a stream as [kind, value]. */
 export async function collect(stream, onEvent = () => {}) {
@@ -68,8 +73,8 @@ export function story(events) {
       for (const { artifactId, parts } of value.artifacts) artifacts.set(artifactId, textOf(parts));
     if (kind === "artifactUpdate") {
       const { artifactId, parts } = value.artifact;
-      const before = value.append ? (artifacts.get(artifactId) ?? "") : "";
-      artifacts.set(artifactId, before + textOf(parts));
+      // Only chunks come under an id that is known; `append` is not for all to see (see the checks of streams).
+      artifacts.set(artifactId, (artifacts.get(artifactId) ?? "") + textOf(parts));
     }
   }
   return { states, text: [...artifacts.values()].join("|") };

@@ -19,11 +19,13 @@ from a2a.types import (
 )
 
 
-def request(text: str, *, task_id: str = "", context_id: str = "", message_id: str | None = None, **configuration) -> SendMessageRequest:
+def request(
+    text: str, *, parts: Sequence[Part] = (), task_id: str = "", context_id: str = "", message_id: str | None = None, **configuration
+) -> SendMessageRequest:
     message = Message(
         message_id=str(uuid4()) if message_id is None else message_id,
         role=Role.ROLE_USER,
-        parts=[Part(text=text)],
+        parts=parts or [Part(text=text)],
         task_id=task_id,
         context_id=context_id,
     )
@@ -33,9 +35,11 @@ def request(text: str, *, task_id: str = "", context_id: str = "", message_id: s
 class Agent:
     """Two clients on one binding: the SDK decides by configuration whether a send is a stream."""
 
-    def __init__(self, unary: Client, streaming: Client) -> None:
+    def __init__(self, unary: Client, streaming: Client, binding: str, version: str) -> None:
         self.client = unary
         self.streaming = streaming
+        self.binding = binding
+        self.version = version
 
     async def send(self, text: str, **options) -> Task | Message:
         events = [event async for event in self.client.send_message(request(text, **options))]
@@ -48,6 +52,13 @@ class Agent:
 
     def events_of(self, text: str) -> AsyncIterator[StreamResponse]:
         return self.streaming.send_message(request(text))
+
+    async def begun(self, text: str) -> str:
+        """The id of a task that is under way: by stream, since only JSON-RPC of 0.3 can say that nobody waits."""
+        stream = self.events_of(text)
+        first = await anext(stream)
+        await stream.aclose()
+        return first.task.id
 
     def subscription(self, task_id: str) -> AsyncIterator[StreamResponse]:
         return self.streaming.subscribe(SubscribeToTaskRequest(id=task_id))

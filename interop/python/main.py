@@ -1,4 +1,4 @@
-"""Runs every check on every binding of the agent whose base URL is the argument."""
+"""Runs every check on every binding of the agent whose base URL is the argument, in the version named behind it."""
 
 import asyncio
 import sys
@@ -8,14 +8,18 @@ import httpx
 from a2a.client import A2ACardResolver, Client, ClientConfig, ClientFactory
 
 from agent import Agent
-from checks import card, errors, lists, messages, push, streams, tasks
+from checks import card, errors, lists, messages, parts, push, signatures, streams, tasks
 from report import Report
 
 
-async def main(base_url: str) -> int:
+async def main(base_url: str, version: str = "1.0") -> int:
     report = Report()
     async with httpx.AsyncClient() as http:
         served = await A2ACardResolver(http, base_url).get_agent_card()
+    for interface in list(served.supported_interfaces):
+        if interface.protocol_version != version:
+            served.supported_interfaces.remove(interface)
+    name = "python-compat" if version == "0.3" else "python"
 
     def client(binding: str, *, streaming: bool) -> Client:
         config = ClientConfig(
@@ -30,15 +34,16 @@ async def main(base_url: str) -> int:
         unary, streaming = client(binding, streaming=False), client(binding, streaming=True)
 
         async def check(title, run, binding=binding) -> None:
-            await report.check(f"python {binding} {title}", run)
+            await report.check(f"{name} {binding} {title}", run)
 
         async with unary, streaming:
-            for group in (messages, streams, tasks, lists, push, errors, card):
-                await group.run(Agent(unary, streaming), check)
+            for group in (messages, parts, streams, tasks, lists, push, errors, card):
+                await group.run(Agent(unary, streaming, binding, version), check)
+    await signatures.run(base_url, lambda title, run: report.check(f"{name} {title}", run))
     return report.close()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python main.py BASE_URL")
-    sys.exit(asyncio.run(main(sys.argv[1])))
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python main.py BASE_URL [VERSION]")
+    sys.exit(asyncio.run(main(*sys.argv[1:])))

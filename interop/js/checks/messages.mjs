@@ -3,7 +3,10 @@ import { randomUUID } from "node:crypto";
 import { Role } from "@a2a-js/sdk";
 import { byId, get, send, stateOf, textOf } from "../requests.mjs";
 
-export async function messageChecks(client, check) {
+export async function messageChecks(client, check, { binding, version }) {
+  /** On these the SDK leaves out what is false, zero or the name of a file. */
+  const lossy = version === "0.3" && binding !== "JSONRPC";
+
   await check("SendMessage answers with a message", async () => {
     const message = await client.sendMessage(send("hello"));
     assert.equal(textOf(message.parts), "hello back");
@@ -26,18 +29,20 @@ export async function messageChecks(client, check) {
     assert.equal((await client.sendMessage(send("b", { contextId }))).contextId, contextId);
   });
 
-  await check("SendMessage with historyLength 0 leaves the history out", async () => {
-    const task = await client.sendMessage(send("a", { configuration: { historyLength: 0 } }));
-    assert.deepEqual(task.history, []);
-  });
+  if (!lossy) {
+    await check("SendMessage with historyLength 0 leaves the history out", async () => {
+      const task = await client.sendMessage(send("a", { configuration: { historyLength: 0 } }));
+      assert.deepEqual(task.history, []);
+    });
 
-  await check("SendMessage with returnImmediately answers a task under way", async () => {
-    const configuration = { returnImmediately: true };
-    const task = await client.sendMessage(send("slow", { configuration }));
-    assert.match(stateOf(task), /SUBMITTED|WORKING/);
-    assert.equal((await client.getTask(get(task.id))).id, task.id);
-    await client.cancelTask(byId(task.id));
-  });
+    await check("SendMessage with returnImmediately answers a task under way", async () => {
+      const configuration = { returnImmediately: true };
+      const task = await client.sendMessage(send("slow", { configuration }));
+      assert.match(stateOf(task), /SUBMITTED|WORKING/);
+      assert.equal((await client.getTask(get(task.id))).id, task.id);
+      await client.cancelTask(byId(task.id));
+    });
+  }
 
   await check("SendMessage continues a task that needs input", async () => {
     const asked = await client.sendMessage(send("ask"));
@@ -61,7 +66,7 @@ export async function messageChecks(client, check) {
   await check("SendMessage carries bytes and structured data", async () => {
     const file = (await client.sendMessage(send("file"))).artifacts[0].parts[0];
     assert.deepEqual(Buffer.from(file.content.value), Buffer.from("tick\0"));
-    assert.equal(file.filename, "tick.txt");
+    if (!lossy) assert.equal(file.filename, "tick.txt");
     assert.equal(file.mediaType, "text/plain");
     const data = (await client.sendMessage(send("data"))).artifacts[0].parts[0];
     assert.deepEqual(data.content.value, {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { PushNotificationNotSupportedError } from "@a2a-js/sdk/errors";
+import { errorOf } from "../refusals.mjs";
 import { send } from "../requests.mjs";
 
-export async function pushChecks(client, check) {
+export async function pushChecks(client, check, door) {
   const { id: taskId } = await client.sendMessage(send("done"));
   const operations = {
     CreateTaskPushNotificationConfig: () =>
@@ -23,6 +24,6 @@ export async function pushChecks(client, check) {
   };
   for (const [name, call] of Object.entries(operations))
     await check(`${name} says that push is not supported`, () =>
-      assert.rejects(call(), PushNotificationNotSupportedError),
+      assert.rejects(call(), errorOf(door)(PushNotificationNotSupportedError)),
     );
 }

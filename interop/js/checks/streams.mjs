@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { byId, collect, send, story, textOf } from "../requests.mjs";
+import { begun, byId, collect, send, story, textOf } from "../requests.mjs";
 
-export async function streamChecks(client, check) {
+export async function streamChecks(client, check, { binding, version }) {
   await check("SendStreamingMessage answers a message as its only event", async () => {
     const events = await collect(client.sendMessageStream(send("hello")));
     assert.deepEqual(
@@ -29,14 +29,16 @@ export async function streamChecks(client, check) {
       text: "one two three",
     });
     const chunks = events.filter(([kind]) => kind === "artifactUpdate").map(([, value]) => value);
-    assert.deepEqual(
-      chunks.map((chunk) => [chunk.append, chunk.lastChunk]),
-      [
-        [false, false],
-        [true, false],
-        [true, true],
-      ],
-    );
+    // On the protobuf bindings of 0.3 this SDK drops `append`.
+    if (version === "1.0" || binding === "JSONRPC")
+      assert.deepEqual(
+        chunks.map((chunk) => [chunk.append, chunk.lastChunk]),
+        [
+          [false, false],
+          [true, false],
+          [true, true],
+        ],
+      );
     const ids = new Set(events.map(([kind, value]) => (kind === "task" ? value.id : value.taskId)));
     assert.equal(ids.size, 1);
     assert.equal(textOf(events[0][1].history[0].parts), "chunks");
@@ -59,8 +61,7 @@ export async function streamChecks(client, check) {
   });
 
   await check("SubscribeToTask starts with the task and follows it to its end", async () => {
-    const configuration = { returnImmediately: true };
-    const { id } = await client.sendMessage(send("ticks", { configuration }));
+    const id = await begun(client, "ticks");
     const [one, two] = await Promise.all([
       collect(client.resubscribeTask(byId(id))),
       collect(client.resubscribeTask(byId(id))),
@@ -84,11 +85,7 @@ export async function streamChecks(client, check) {
   });
 
   await check("a client that leaves a stream does not stop its task", async () => {
-    let id;
-    for await (const { payload } of client.sendMessageStream(send("ticks"))) {
-      id = payload.value.id;
-      break;
-    }
+    const id = await begun(client, "ticks");
     const events = await collect(client.resubscribeTask(byId(id)));
     assert.equal(story(events).states.at(-1), "COMPLETED");
     assert.equal(story(events).text, "12345");

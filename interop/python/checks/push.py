@@ -25,6 +25,9 @@ async def run(agent, check) -> None:
             DeleteTaskPushNotificationConfigRequest(task_id=task_id, id="hook")
         ),
     }
+    # Where it speaks 0.3 over HTTP+JSON, this SDK has no more than the first two.
+    if (agent.version, agent.binding) == ("0.3", "HTTP+JSON"):
+        calls = dict(list(calls.items())[:2])
     for name, call in calls.items():
 
         async def refused(call=call) -> None:

@@ -33,8 +33,8 @@ async def run(agent, check) -> None:
         assert story(events)[0][-1] == "FAILED", events
 
     async def subscribers() -> None:
-        task = await agent.send("ticks", return_immediately=True)
-        streams = (collect(agent.subscription(task.id)) for _ in range(2))
+        task_id = await agent.begun("ticks")
+        streams = (collect(agent.subscription(task_id)) for _ in range(2))
         for events in await asyncio.gather(*streams):
             states, text = story(events)
             assert kinds(events)[0] == "task" and (states[-1], text) == ("COMPLETED", "12345"), events
@@ -51,10 +51,7 @@ async def run(agent, check) -> None:
         assert (states[0], states[-1]) == ("INPUT_REQUIRED", "COMPLETED"), states
 
     async def leaving() -> None:
-        stream = agent.events_of("ticks")
-        first = await anext(stream)
-        await stream.aclose()
-        states, text = story(await collect(agent.subscription(first.task.id)))
+        states, text = story(await collect(agent.subscription(await agent.begun("ticks"))))
         assert (states[-1], text) == ("COMPLETED", "12345"), (states, text)
 
     await check("SendStreamingMessage answers a message as its only event", message_only)

@@ -23,13 +23,18 @@ async def run(agent, check) -> None:
         assert "ask" in everything and "answer Bonn" in everything, everything
         assert await texts(history_length=100) == everything
         assert await texts(history_length=1) == everything[-1:]
-        assert await texts(history_length=0) == []
+        # In the protobuf of 0.3 a length of zero is no length at all.
+        none = agent.version == "1.0" or agent.binding != "GRPC"
+        assert await texts(history_length=0) == ([] if none else everything)
 
     async def under_way() -> None:
-        task = await agent.send("slow", return_immediately=True)
-        assert state_of(await cancel(task.id)) == "CANCELED"
-        assert state_of(await agent.task(task.id)) == "CANCELED"
-        assert state_of(await cancel(task.id)) == "CANCELED"
+        task_id = await agent.begun("slow")
+        assert state_of(await cancel(task_id)) == "CANCELED"
+        assert state_of(await agent.task(task_id)) == "CANCELED"
+        if agent.version == "1.0":
+            assert state_of(await cancel(task_id)) == "CANCELED"
+        else:
+            await raises(cancel(task_id), TaskNotCancelableError)
 
     async def waiting() -> None:
         task = await agent.send("ask")
@@ -42,6 +47,7 @@ async def run(agent, check) -> None:
 
     await check("GetTask answers what SendMessage answered", same)
     await check("GetTask cuts the history to the newest messages", history)
-    await check("CancelTask stops a task under way, and answers a canceled one again", under_way)
+    again = "answers a canceled one again" if agent.version == "1.0" else "refuses a canceled one"
+    await check(f"CancelTask stops a task under way, and {again}", under_way)
     await check("CancelTask cancels a task that waits for input", waiting)
     await check("CancelTask refuses a finished task and one that is not there", refused)
