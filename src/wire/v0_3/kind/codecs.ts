@@ -1,7 +1,7 @@
 /** The operations' codecs on JSON-RPC 0.3. */
 import type { ListTaskPushNotificationConfigsResponse } from "../../../protocol/model.ts";
 import type { Codecs } from "../../dialect.ts";
-import { legacyCardOf } from "../card.ts";
+import { hybridCardOf } from "../card.ts";
 import { FINAL_STATES } from "../states.ts";
 import {
   decodeCancelTask,
@@ -33,7 +33,7 @@ export const kindCodecs: Codecs = {
   getTaskPushNotificationConfig: { decode: decodeGetPushConfig, encode: legacyPushConfigOf },
   listTaskPushNotificationConfigs: { decode: decodeListPushConfigs, encode: kindOfConfigs },
   deleteTaskPushNotificationConfig: { decode: decodeDeletePushConfig, encode: () => null },
-  getExtendedAgentCard: { decode: decodeGetExtendedCard, encode: legacyCardOf },
+  getExtendedAgentCard: { decode: decodeGetExtendedCard, encode: hybridCardOf },
 };
 
 /** All of them at once: 0.3 has no pages here. */
