@@ -71,6 +71,7 @@ function taskOf(number: number): TaskChange {
     statusMessage: undefined,
     previous: undefined,
     snapshot: { history: [message], artifacts: [artifact], metadata: undefined },
+    upstream: undefined,
     sent: undefined,
   };
 }

@@ -14,6 +14,7 @@ import type {
   StoredTask,
   TaskChange,
   TaskStore,
+  Upstream,
 } from "./ports.ts";
 
 /** A log that grew by this much since the last snapshot, and by so many times the snapshot itself, gets a new one. */
@@ -46,11 +47,13 @@ export interface EventLogParts {
 }
 
 export class EventLog {
-  readonly key: TaskKey;
+  #key: TaskKey;
   readonly #store: TaskStore;
   readonly #listener: CommitListener;
   #live: LiveTask | undefined;
   #sent: SentMessage | undefined;
+  #upstream: Upstream | undefined;
+  #upstreamPending = false;
   #generation = 0;
   #committedGeneration = 0;
   #committedStatus: StatusKey | undefined;
@@ -64,22 +67,48 @@ export class EventLog {
   #isLost = false;
 
   constructor({ key, store, listener, sent }: EventLogParts) {
-    this.key = key;
+    this.#key = key;
     this.#store = store;
     this.#listener = listener;
     this.#sent = sent;
   }
 
   /** The log of a task that the store holds. */
-  static resume(stored: StoredTask, store: TaskStore, listener: CommitListener): EventLog {
+  static resume(
+    stored: StoredTask,
+    store: TaskStore,
+    listener: CommitListener,
+    upstream?: Upstream,
+  ): EventLog {
     const { id, agent, owner, contextId } = stored;
     const key = { id, agent, owner, contextId };
     const log = new EventLog({ key, store, listener, sent: undefined });
     log.#live = foldStored(stored);
+    log.#upstream = upstream;
     log.#generation = log.#committedGeneration = stored.generation;
     log.#committedStatus = stored.status;
     for (const entry of stored.tail) log.#tailCharacters += entry.text.length;
     return log;
+  }
+
+  get key(): TaskKey {
+    return this.#key;
+  }
+
+  /** Where the task lives at a remote agent. */
+  get upstream(): Upstream | undefined {
+    return this.#upstream;
+  }
+
+  /** Kept with the next event. */
+  set upstream(upstream: Upstream | undefined) {
+    this.#upstream = upstream;
+    this.#upstreamPending = true;
+  }
+
+  /** Puts the task into another context, as long as it does not exist. */
+  adoptContext(contextId: string): void {
+    if (this.#live === undefined) this.#key = { ...this.#key, contextId };
   }
 
   /** The task with every event so far, committed or not; undefined before the first one. */
@@ -173,7 +202,7 @@ export class EventLog {
     const status = statusKeyOf(live);
     this.#tailCharacters += this.#pendingCharacters;
     const snapshot = this.#needsSnapshot(status.state) ? snapshotOf(live) : undefined;
-    const { id, agent, owner, contextId } = this.key;
+    const { id, agent, owner, contextId } = this.#key;
     // Written out: this is made for every commit, and a spread costs more than all the rest.
     const change: TaskChange = {
       id,
@@ -186,8 +215,10 @@ export class EventLog {
       statusMessage: live.status.message,
       previous,
       snapshot,
+      upstream: this.#upstreamPending ? this.#upstream : undefined,
       sent: base === 0 ? this.#sent : undefined,
     };
+    this.#upstreamPending = false;
     if (snapshot) this.#tailCharacters = 0;
     this.#pending = [];
     this.#pendingCharacters = 0;

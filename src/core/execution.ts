@@ -16,8 +16,10 @@ import {
   type SentMessage,
   type StoredTask,
   type TaskStore,
+  type Upstream,
 } from "./ports.ts";
 import { endedError } from "./task-errors.ts";
+import { resumptionOf } from "./turn-request.ts";
 import { isSettled, TurnRunner } from "./turn-runner.ts";
 import { RunningTurn, type TurnRequest } from "./turn.ts";
 
@@ -36,7 +38,11 @@ export interface ExecutionContext {
 /** A task that does not exist yet, and is created by its first event, or one that the store holds. */
 export type Origin =
   | { readonly kind: "new"; readonly key: TaskKey; readonly sent: SentMessage | undefined }
-  | { readonly kind: "stored"; readonly stored: StoredTask };
+  | {
+      readonly kind: "stored";
+      readonly stored: StoredTask;
+      readonly upstream: Upstream | undefined;
+    };
 
 export class Execution {
   readonly agent: Agent;
@@ -61,7 +67,7 @@ export class Execution {
     this.#events =
       origin.kind === "new"
         ? new EventLog({ key: origin.key, store, listener, sent: origin.sent })
-        : EventLog.resume(origin.stored, store, listener);
+        : EventLog.resume(origin.stored, store, listener, origin.upstream);
     const finished = (turn: RunningTurn): void => {
       if (turn === this.#current) this.#nextOnceFlushed();
     };
@@ -82,19 +88,30 @@ export class Execution {
     return this.#current;
   }
 
-  /** Queues a turn; it starts at once when none is running. */
+  /** Queues a turn; it starts at once when none is running, or when it takes the place of the one that is. */
   start(request: TurnRequest): RunningTurn {
     const turn = new RunningTurn(request);
+    const { agent } = this;
     if (this.#current || !this.#events.isFlushed) this.#queue.push(turn);
     else this.#begin(turn);
+    if (agent.handler.resume && this.#current !== turn) this.#replaceCurrent(turn);
     return turn;
   }
 
   /** Runs the turn again that a restart has cut: its task is open already. */
-  resume(request: TurnRequest): void {
+  rerun(request: TurnRequest): void {
     const turn = new RunningTurn(request);
     turn.opened = true;
     this.#begin(turn);
+  }
+
+  /** Goes on with a task that lives elsewhere, for which no turn runs. */
+  resume(request: TurnRequest): RunningTurn {
+    const turn = new RunningTurn(request);
+    turn.opened = true;
+    turn.resumes = true;
+    this.#begin(turn);
+    return turn;
   }
 
   /** Makes sure the turn's task exists, and holds its message even while a turn before it runs: somebody needs it. */
@@ -113,11 +130,18 @@ export class Execution {
     this.#ending ??= deferred();
     const turn = this.#current;
     if (turn && !turn.over) this.#runner.cancel(turn, metadata);
-    else {
+    else if (!turn && this.#isElsewhere) {
+      const { key, live } = this.#events;
+      this.#runner.cancel(this.resume(resumptionOf(key, live?.history ?? [])), metadata);
+    } else {
       this.#runner.setState("TASK_STATE_CANCELED");
       if (!turn) this.#nextOnceFlushed();
     }
     return this.#ending.promise;
+  }
+
+  get #isElsewhere(): boolean {
+    return this.agent.handler.resume !== undefined && this.#events.upstream !== undefined;
   }
 
   /**
@@ -145,8 +169,19 @@ export class Execution {
     turn.begunAfter = this.#events.generation;
     const { state } = this;
     // The turn was recorded while the one before it ran, which may have stopped to ask since.
-    if (turn.opened && state && isInterrupted(state)) this.#runner.setState("TASK_STATE_WORKING");
+    if (turn.opened && !turn.resumes && state && isInterrupted(state))
+      this.#runner.setState("TASK_STATE_WORKING");
     void this.#runner.run(turn).catch((thrown: unknown) => this.#events.lose(thrown));
+  }
+
+  /** What runs is not listened to any more; its callers wait for the turn that takes its place. */
+  #replaceCurrent(turn: RunningTurn): void {
+    const current = this.#current;
+    if (!current || current.over || current.canceling || !current.opened) return;
+    current.end();
+    current.abort(new A2AError("CANCELLED", "a further message takes over"));
+    current.replacedBy(turn);
+    this.#nextOnceFlushed();
   }
 
   /** After what the turn before it has said so far, or that turn's caller would miss a state to stop at. */
@@ -189,6 +224,8 @@ export class Execution {
     if (!turn?.opened) return;
     if (stored && isSettled(state)) turn.settle(stored);
     else turn.started(stored);
+    const [waiting] = this.#queue;
+    if (waiting && this.agent.handler.resume) this.#replaceCurrent(waiting);
   }
 
   #lost(thrown: unknown): void {

@@ -96,9 +96,7 @@ export class LiveTasks {
     await Promise.all(
       this.#executions
         .values()
-        .map((execution) =>
-          execution.interrupt(execution.agent.onRestart === "rerun" ? undefined : STOPPED),
-        ),
+        .map((execution) => execution.interrupt(isTakenUp(execution.agent) ? undefined : STOPPED)),
     );
   }
 
@@ -112,7 +110,9 @@ export class LiveTasks {
       if (!stored) return { kind: "unknown" };
       if (isTerminal(stored.status.state)) return { kind: "ended", stored };
       if (this.#stopping) throw this.#stopping;
-      const execution = new Execution(agent, this.#context, { kind: "stored", stored });
+      const upstreams = agent.handler.resume && (await this.#context.store.upstreamsOf([id]));
+      const origin = { kind: "stored", stored, upstream: upstreams?.get(id) } as const;
+      const execution = new Execution(agent, this.#context, origin);
       return { kind: "live", execution: this.#add(execution) };
     } finally {
       this.#opening.delete(id);
@@ -131,4 +131,9 @@ export class LiveTasks {
     this.#roomier?.resolve();
     this.#roomier = undefined;
   }
+}
+
+/** Whether the next start goes on with what the agent was doing. */
+function isTakenUp({ onRestart, handler }: Agent): boolean {
+  return onRestart === "rerun" || handler.resume !== undefined;
 }

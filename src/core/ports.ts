@@ -30,8 +30,23 @@ export interface HandlerArtifact {
   readonly extensions?: readonly string[];
 }
 
+/** Where a task lives at a remote agent: the ids that it has there. */
+export interface Upstream {
+  readonly taskId: string;
+  readonly contextId: string | undefined;
+}
+
 export type HandlerEvent =
   | { readonly kind: "message"; readonly message: HandlerMessage }
+  | {
+      /**
+       * The remote ids, kept with the task's next event and given to later turns. Before the first event of a task,
+       * a context that the caller did not name becomes the remote one.
+       */
+      readonly kind: "upstream";
+      readonly taskId: string | undefined;
+      readonly contextId: string | undefined;
+    }
   | {
       readonly kind: "status";
       readonly state: TaskState;
@@ -67,6 +82,10 @@ export interface Turn {
   /** The task before this turn; undefined on the first one. */
   readonly task: Task | undefined;
   readonly referencedTasks: readonly Task[];
+  /** Where the task lives, once a turn has said so; only for handlers that resume turns. */
+  readonly upstream: Upstream | undefined;
+  /** Where the tasks live that the message refers to, by their ids here; only for handlers that resume turns. */
+  readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
@@ -84,6 +103,13 @@ export interface Turn {
  */
 export interface Handler {
   handle(turn: Turn): AsyncIterable<HandlerEvent>;
+  /**
+   * Goes on with a task that lives elsewhere, at `turn.upstream`: after a restart of the gateway, which has cut the
+   * turn, or to see it canceled while no turn runs. Yields what has happened since, as `handle` does. A handler that has
+   * this works on tasks of which others hold the truth: a further message does not wait for the turn before it, but
+   * takes its place (`signal` is aborted, and nothing that it yields counts any more).
+   */
+  resume?(turn: Turn): AsyncIterable<HandlerEvent>;
   /**
    * Told once when the turn's task is canceled, after `turn.signal` was aborted, with the metadata of the request;
    * a throw is logged.
@@ -159,6 +185,8 @@ export interface TaskChange {
   readonly previous: StatusKey | undefined;
   /** There on a new task and on a terminal state, else when it is time to rewrite it. */
   readonly snapshot: Snapshot | undefined;
+  /** There when it is new or has changed. */
+  readonly upstream: Upstream | undefined;
   /** The message that opened this task, when the agent answers repeated messages with the same task. */
   readonly sent: SentMessage | undefined;
 }
@@ -295,6 +323,8 @@ export interface TaskStore {
     messageId: string,
     since: number,
   ): Promise<{ readonly taskId: string; readonly fingerprint: string } | undefined>;
+  /** Where tasks live at a remote agent, for those of the ids that do. */
+  upstreamsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Upstream>>;
   /** Removes what is older than the limits, at most `batch` tasks and logs, a task with its rows in side tables. */
   purge(limits: PurgeLimits, batch: number): Promise<Purged>;
   /** Resolves when the database answers and takes what is written; throws when it does not. */

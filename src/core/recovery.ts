@@ -1,5 +1,4 @@
 /** Tasks that lost their turn: to a crash, found at the start, or to a store that refused a commit. */
-import type { Message } from "../protocol/model.ts";
 import { isTerminal } from "../protocol/states.ts";
 import type { EventHub } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
@@ -7,6 +6,7 @@ import { foldStored } from "./log-entry.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
 import { statusEventOf } from "./task-events.ts";
+import { resumptionOf } from "./turn-request.ts";
 
 const PAGE = 100;
 /** A store that refused a commit is asked again after these times, in milliseconds, to take a last word. */
@@ -25,12 +25,11 @@ export interface RecoveryParts {
   readonly log: Log;
 }
 
-/** A turn to run again: only what the store has kept of it. */
-interface Rerun {
+/** A turn to take up: run again from its message, or, where the task lives elsewhere, gone on with. */
+interface TakenUp {
+  readonly kind: "rerun" | "resume";
   readonly agent: Agent;
-  readonly message: Message;
-  readonly id: string;
-  readonly owner: string;
+  readonly stored: StoredTask;
 }
 
 export class Recovery {
@@ -43,33 +42,37 @@ export class Recovery {
   }
 
   /**
-   * Fails the tasks whose turn was cut, and runs those turns again whose agent says so: as many at a time as may run,
-   * in the background, since the doors need not wait for them.
+   * Takes up the tasks whose turn was cut: those that live elsewhere are gone on with, those whose agent says so run
+   * again, all others fail. As many at a time as may run, in the background, since the doors need not wait for them.
    */
   async atStart(): Promise<void> {
     const { store, agents, log } = this.#parts;
-    const toRerun: Rerun[] = [];
+    const toTakeUp: TakenUp[] = [];
     let failed = 0;
     let after: string | undefined;
     for (;;) {
       const page = await store.running(PAGE, after);
       if (page.length === 0) break;
       const toFail: StoredTask[] = [];
+      const elsewhere = page.filter((stored) => agents.find(stored.agent)?.handler.resume);
+      const upstreams = await store.upstreamsOf(elsewhere.map(({ id }) => id));
       for (const stored of page) {
         const agent = agents.find(stored.agent);
-        const message = agent?.onRestart === "rerun" ? lastUserMessage(stored) : undefined;
-        if (agent && message) toRerun.push({ agent, message, id: stored.id, owner: stored.owner });
+        if (agent && upstreams.has(stored.id)) toTakeUp.push({ kind: "resume", agent, stored });
+        else if (agent && isRerun(agent, stored)) toTakeUp.push({ kind: "rerun", agent, stored });
         else toFail.push(stored);
       }
       await Promise.all(toFail.map((stored) => this.#fail(stored, RESTARTED)));
       failed += toFail.length;
       after = page.at(-1)?.id;
     }
-    if (failed + toRerun.length > 0) {
-      log.info({ failed, rerun: toRerun.length }, "unfinished tasks taken up");
+    if (failed + toTakeUp.length > 0) {
+      const resumed = toTakeUp.filter(({ kind }) => kind === "resume").length;
+      const fields = { failed, resumed, rerun: toTakeUp.length - resumed };
+      log.info(fields, "unfinished tasks taken up");
     }
-    void this.#rerunAll(toRerun).catch((thrown: unknown) => {
-      if (!this.#stopped) log.error({ err: thrown }, "unfinished turns not run again");
+    void this.#takeUpAll(toTakeUp).catch((thrown: unknown) => {
+      if (!this.#stopped) log.error({ err: thrown }, "unfinished turns not taken up");
     });
   }
 
@@ -84,23 +87,15 @@ export class Recovery {
     this.#retries.clear();
   }
 
-  async #rerunAll(reruns: readonly Rerun[]): Promise<void> {
+  async #takeUpAll(all: readonly TakenUp[]): Promise<void> {
     const { store, live } = this.#parts;
-    for (const { agent, message, id, owner } of reruns) {
+    for (const { kind, agent, stored } of all) {
+      const { id, owner } = stored;
       await live.room();
       const opened = await live.open(agent, id, () => store.load(agent.id, owner, id));
       // Somebody may have canceled it, or gone on with it, meanwhile.
       if (opened.kind !== "live" || opened.execution.turn) continue;
-      opened.execution.resume({
-        message,
-        contextGiven: true,
-        referencedTasks: [],
-        acceptedOutputModes: [],
-        metadata: undefined,
-        extensions: [],
-        principal: { id: owner },
-        headers: {},
-      });
+      opened.execution[kind](resumptionOf(opened.execution.key, foldStored(stored).history));
     }
   }
 
@@ -146,6 +141,7 @@ export class Recovery {
   }
 }
 
-function lastUserMessage(stored: StoredTask): Message | undefined {
-  return foldStored(stored).history.findLast(({ role }) => role === "ROLE_USER");
+function isRerun({ onRestart }: Agent, stored: StoredTask): boolean {
+  if (onRestart !== "rerun") return false;
+  return foldStored(stored).history.some(({ role }) => role === "ROLE_USER");
 }

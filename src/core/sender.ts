@@ -1,5 +1,5 @@
 /** From a SendMessageRequest to a running turn: of a new task, of the one that it names, or of the one that it repeats. */
-import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
+import type { Message, SendMessageRequest } from "../protocol/model.ts";
 import { modelOf } from "../protocol/ready-made.ts";
 import type { Call } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
@@ -9,7 +9,7 @@ import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Clock, SentMessage, StoredTask, TaskStore } from "./ports.ts";
 import { checkSame, RepeatedSends, sendKeyOf, sentMessageOf } from "./repeated-sends.ts";
 import { endedError, unknownTask } from "./task-errors.ts";
-import { checkContext, turnRequestOf } from "./turn-request.ts";
+import { checkContext, NO_UPSTREAMS, turnRequestOf, type TurnOrigin } from "./turn-request.ts";
 import type { RunningTurn } from "./turn.ts";
 import { viewOf } from "./views.ts";
 
@@ -39,6 +39,10 @@ type First =
   | { readonly kind: "turn"; readonly turn: RunningTurn; readonly execution: Execution }
   | { readonly kind: "known"; readonly stored: StoredTask };
 
+/** The tasks that a message refers to. */
+type References = Pick<TurnOrigin, "referenced" | "referencedUpstreams">;
+
+const NO_REFERENCES: References = { referenced: [], referencedUpstreams: NO_UPSTREAMS };
 const MAX_REFERENCED_TASKS = 100;
 const HISTORY_ONLY = { historyLength: undefined, artifacts: false };
 const WHOLE = { historyLength: undefined, artifacts: true };
@@ -67,10 +71,11 @@ export class Sender {
     const { agent, request, call, follow } = send;
     this.#live.checkRoom();
     const { message } = request;
-    const referenced = message.referenceTaskIds
-      ? await this.#referenced(agent, call, message.referenceTaskIds)
-      : [];
-    if (message.taskId) return this.#continue(send, message.taskId, referenced);
+    const { referenceTaskIds } = message;
+    const references = referenceTaskIds
+      ? await this.#referenced(agent, call, referenceTaskIds)
+      : NO_REFERENCES;
+    if (message.taskId) return this.#continue(send, message.taskId, references);
     const taskId = this.#clock.newId();
     const contextGiven = Boolean(message.contextId);
     const contextId = message.contextId || this.#clock.newId();
@@ -78,14 +83,14 @@ export class Sender {
     const execution = this.#live.create(agent, key, sent);
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
-    const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
+    const turn = execution.start(turnRequestOf({ request, ids, ...references, agent, call }));
     return { kind: "turn", role: "first", turn, execution, events };
   }
 
   async #continue<E>(
     { agent, request, call, follow }: Send<E>,
     taskId: string,
-    referenced: readonly Task[],
+    references: References,
   ): Promise<Sent<E>> {
     const load = (): Promise<StoredTask | undefined> =>
       this.#store.load(agent.id, call.principal.id, taskId);
@@ -105,7 +110,7 @@ export class Sender {
         }
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
-        const turn = execution.start(turnRequestOf({ request, ids, referenced, agent, call }));
+        const turn = execution.start(turnRequestOf({ request, ids, ...references, agent, call }));
         return { kind: "turn", role: "further", turn, execution, events };
       }
     }
@@ -171,12 +176,16 @@ export class Sender {
   }
 
   /** The referenced tasks that the caller may see; others are as if they were not there. */
-  async #referenced(agent: Agent, call: Call, ids: readonly string[]): Promise<readonly Task[]> {
+  async #referenced(agent: Agent, call: Call, ids: readonly string[]): Promise<References> {
     const loads = ids
       .slice(0, MAX_REFERENCED_TASKS)
       .map((id) => this.#store.load(agent.id, call.principal.id, id));
     const found = await Promise.all(loads);
-    return found.flatMap((stored) => (stored ? [modelOf(viewOf(stored, WHOLE))] : []));
+    const referenced = found.flatMap((stored) => (stored ? [modelOf(viewOf(stored, WHOLE))] : []));
+    const referencedUpstreams = agent.handler.resume
+      ? await this.#store.upstreamsOf(referenced.map(({ id }) => id))
+      : NO_UPSTREAMS;
+    return { referenced, referencedUpstreams };
   }
 }
 

@@ -5,8 +5,8 @@ import type { TaskState } from "../protocol/states.ts";
 import type { LiveTask, TaskEvent } from "./apply-event.ts";
 import type { Clock, HandlerArtifact, HandlerEvent, HandlerMessage } from "./ports.ts";
 
-/** Events other than the answer by a message, which needs no task. */
-export type HandlerTaskEvent = Exclude<HandlerEvent, { kind: "message" }>;
+/** What changes a task: not the answer by a message, which needs none, and not the place where it lives. */
+export type HandlerTaskEvent = Exclude<HandlerEvent, { kind: "message" | "upstream" }>;
 
 /** The first event of a new task (generation 1): the Task, SUBMITTED, with the caller's message. */
 export function openingOf(

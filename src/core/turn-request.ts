@@ -1,8 +1,9 @@
 /** A SendMessageRequest as the turn of a task: checked against the task it names, with the ids filled in. */
 import { invalidParams } from "../protocol/errors.ts";
-import type { SendMessageRequest, Task } from "../protocol/model.ts";
+import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
-import type { Agent } from "./ports.ts";
+import type { TaskKey } from "./event-log.ts";
+import type { Agent, Upstream } from "./ports.ts";
 import type { TurnRequest } from "./turn.ts";
 
 export interface TurnIds {
@@ -15,16 +16,19 @@ export interface TurnOrigin {
   readonly request: SendMessageRequest;
   readonly ids: TurnIds;
   readonly referenced: readonly Task[];
+  readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly agent: Agent;
   readonly call: Call;
 }
 
-export function turnRequestOf({ request, ids, referenced, agent, call }: TurnOrigin): TurnRequest {
+export function turnRequestOf(origin: TurnOrigin): TurnRequest {
+  const { request, ids, referenced, referencedUpstreams, agent, call } = origin;
   const { taskId, contextId, contextGiven } = ids;
   return {
     message: Object.assign({}, request.message, { taskId, contextId }),
     contextGiven,
     referencedTasks: referenced,
+    referencedUpstreams,
     acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
     metadata: request.metadata,
     extensions: call.extensions,
@@ -32,6 +36,25 @@ export function turnRequestOf({ request, ids, referenced, agent, call }: TurnOri
     headers: pick(call.headers, agent.forwardHeaders),
   };
 }
+
+/** A turn that goes on with a task as the store has it: headers, metadata and extensions are not kept. */
+export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnRequest {
+  const { id, owner, contextId } = key;
+  const message = history.findLast(({ role }) => role === "ROLE_USER");
+  return {
+    message: message ?? { messageId: id, contextId, taskId: id, role: "ROLE_USER", parts: [] },
+    contextGiven: true,
+    referencedTasks: [],
+    referencedUpstreams: NO_UPSTREAMS,
+    acceptedOutputModes: [],
+    metadata: undefined,
+    extensions: [],
+    principal: { id: owner },
+    headers: NOTHING,
+  };
+}
+
+export const NO_UPSTREAMS: ReadonlyMap<string, Upstream> = new Map();
 
 /** Throws INVALID_PARAMS when a message names a task and a context that the task is not in (spec 3.4). */
 export function checkContext(given: string | undefined, contextId: string): void {

@@ -1,10 +1,11 @@
 /** One turn of a task from its handler's first event to its last: each is taken, applied and handed on to be committed. */
 import { A2AError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
+import type { Message } from "../protocol/model.ts";
 import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
 import type { EventLog } from "./event-log.ts";
 import { failureTextOf } from "./failure-text.ts";
-import type { Agent, Clock, HandlerEvent, Log } from "./ports.ts";
+import type { Agent, Clock, Handler, HandlerEvent, Log, Turn } from "./ports.ts";
 import {
   agentMessageOf,
   openingOf,
@@ -37,8 +38,8 @@ export class TurnRunner {
     const { agent, events, log } = this.#parts;
     turn.after(agent.turnTimeoutMs, () => this.#timeOut(turn));
     try {
-      turn.view = new TurnView(events.key, turn, events.live);
-      for await (const event of agent.handler.handle(turn.view)) {
+      turn.view = new TurnView(turn, events);
+      for await (const event of handled(turn, turn.view, agent.handler)) {
         if (turn.over) return this.#drop(event);
         this.#take(turn, event);
         if (turn.over) return;
@@ -57,7 +58,7 @@ export class TurnRunner {
     if (turn.opened) return undefined;
     turn.opened = true;
     const { events, clock } = this.#parts;
-    const { message } = turn.request;
+    const message = inContext(turn.request.message, events.key.contextId);
     if (events.live) events.append(reopeningOf(events.live, message, clock));
     else events.append(openingOf(events.key.id, events.key.contextId, message, clock));
     return events.state;
@@ -93,6 +94,7 @@ export class TurnRunner {
 
   #take(turn: RunningTurn, event: HandlerEvent): void {
     if (event.kind === "message") return this.#takeMessage(turn, event);
+    if (event.kind === "upstream") return this.#takeUpstream(turn, event);
     const { events, clock } = this.#parts;
     const opening = this.open(turn);
     if (opening !== undefined && isBareStatus(event, opening)) return;
@@ -110,6 +112,13 @@ export class TurnRunner {
       events.append(statusEventOf(live, { state: "TASK_STATE_COMPLETED", message }, clock));
     } else turn.answer(agentMessageOf(message, key.contextId, undefined, clock));
     this.#finish(turn);
+  }
+
+  #takeUpstream(turn: RunningTurn, event: HandlerEvent & { kind: "upstream" }): void {
+    const { events } = this.#parts;
+    const { taskId, contextId } = event;
+    if (contextId !== undefined && !turn.request.contextGiven) events.adoptContext(contextId);
+    if (taskId !== undefined) events.upstream = { taskId, contextId };
   }
 
   #handlerEnded(turn: RunningTurn): void {
@@ -159,6 +168,15 @@ export class TurnRunner {
   #names(): { readonly agent: string; readonly task: string } {
     return { agent: this.#parts.agent.id, task: this.#parts.events.key.id };
   }
+}
+
+function handled(turn: RunningTurn, view: Turn, handler: Handler): AsyncIterable<HandlerEvent> {
+  return turn.resumes && handler.resume ? handler.resume(view) : handler.handle(view);
+}
+
+/** The message in the context that the task has come to be in. */
+function inContext(message: Message, contextId: string): Message {
+  return message.contextId === contextId ? message : { ...message, contextId };
 }
 
 /** Whether a turn's caller has its answer in that state (spec 3.2.2). */

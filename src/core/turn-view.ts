@@ -2,9 +2,9 @@
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
-import { taskOf, type LiveTask } from "./apply-event.ts";
-import type { Turn } from "./ports.ts";
-import type { TaskKey } from "./event-log.ts";
+import { taskOf } from "./apply-event.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Turn, Upstream } from "./ports.ts";
 import type { RunningTurn } from "./turn.ts";
 
 /** A class for its getter: in an object literal it would give every turn a hidden class of its own. */
@@ -16,15 +16,18 @@ export class TurnView implements Turn {
   readonly message: Message;
   readonly task: Task | undefined;
   readonly referencedTasks: readonly Task[];
+  readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
   readonly #turn: RunningTurn;
+  readonly #events: EventLog;
 
-  constructor(key: TaskKey, turn: RunningTurn, live: LiveTask | undefined) {
+  constructor(turn: RunningTurn, events: EventLog) {
     const { request } = turn;
+    const { key, live } = events;
     this.agent = key.agent;
     this.taskId = key.id;
     this.contextId = key.contextId;
@@ -32,12 +35,18 @@ export class TurnView implements Turn {
     this.message = request.message;
     this.task = live && taskOf(live);
     this.referencedTasks = request.referencedTasks;
+    this.referencedUpstreams = request.referencedUpstreams;
     this.acceptedOutputModes = request.acceptedOutputModes;
     this.metadata = request.metadata;
     this.extensions = request.extensions;
     this.principal = request.principal;
     this.headers = request.headers;
     this.#turn = turn;
+    this.#events = events;
+  }
+
+  get upstream(): Upstream | undefined {
+    return this.#events.upstream;
   }
 
   get signal(): AbortSignal {

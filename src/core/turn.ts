@@ -4,13 +4,14 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
 import { deferred } from "./deferred.ts";
-import type { StoredTask, Turn } from "./ports.ts";
+import type { StoredTask, Turn, Upstream } from "./ports.ts";
 
 /** What a caller hands over for one turn. `message` carries the ids of its task and context already. */
 export interface TurnRequest {
   readonly message: Message;
   readonly contextGiven: boolean;
   readonly referencedTasks: readonly Task[];
+  readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
@@ -38,6 +39,8 @@ export class RunningTurn {
   opened = false;
   /** The task's generation when the handler was called; events of the turn itself are later. */
   begunAfter = Infinity;
+  /** Whether it goes on with a task that lives elsewhere, and has no message of its own to hand over. */
+  resumes = false;
   /** Whether somebody asked for the task to be canceled. */
   canceling = false;
   /** Nothing that its handler still says counts any more. */
@@ -86,6 +89,12 @@ export class RunningTurn {
   settle(stored: StoredTask): void {
     this.#start.resolve({ kind: "task", stored });
     this.#outcome.resolve({ kind: "task", stored });
+  }
+
+  /** Another turn has taken its place: whoever waits for this one waits for that one. */
+  replacedBy(turn: RunningTurn): void {
+    turn.start.then(this.#start.resolve, this.#start.reject);
+    turn.outcome.then(this.#outcome.resolve, this.#outcome.reject);
   }
 
   reject(error: A2AError): void {

@@ -8,6 +8,7 @@ import {
   type ListQuery,
   type TaskChange,
   type TaskStore,
+  type Upstream,
 } from "../../src/core/ports.ts";
 import { fragmentsOf, modelOf } from "../../src/protocol/ready-made.ts";
 import {
@@ -472,6 +473,25 @@ export function storeContract(name: string, open: OpenStore): void {
       await commitAll(store, again);
       const newer = { taskId: again.id, fingerprint: "f2" };
       assert.deepEqual(await store.findSent("echo", "ann", "m1", 8000), newer);
+    });
+
+    test("keeps where tasks live at a remote agent, and what they are told later", async () => {
+      const here = newTask();
+      const there = newTask({ upstream: { taskId: "u1", contextId: "uc1" } });
+      const moved = newTask();
+      await commitAll(store, here, there, moved);
+      const upstream = { taskId: "u2", contextId: undefined };
+      const status = { state: "TASK_STATE_COMPLETED", timestamp: 2000 } as const;
+      await commitAll(store, next(moved, { upstream }), next(there, { status }));
+      const ids = [here.id, there.id, moved.id, "nobody"];
+      assert.deepEqual(
+        await store.upstreamsOf(ids),
+        new Map<string, Upstream>([
+          [there.id, { taskId: "u1", contextId: "uc1" }],
+          [moved.id, upstream],
+        ]),
+      );
+      assert.deepEqual(await store.upstreamsOf([]), new Map());
     });
 
     // ---- Purge --------------------------------------------------------------------------------------------------------

@@ -127,5 +127,6 @@ for (const [id, steps, part] of SCENARIOS) {
 }
 
 function partsOf(event: HandlerEvent) {
+  if (event.kind === "upstream") return [];
   return event.kind === "artifact" ? event.artifact.parts : (event.message?.parts ?? []);
 }

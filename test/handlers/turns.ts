@@ -17,6 +17,8 @@ export function turnOf(parts: string | readonly Part[], changes: Partial<Turn> =
     },
     task: undefined,
     referencedTasks: [],
+    upstream: undefined,
+    referencedUpstreams: new Map(),
     acceptedOutputModes: [],
     metadata: undefined,
     extensions: [],
@@ -46,7 +48,7 @@ export function answer(handler: Handler, turn: Turn): Promise<HandlerEvent[]> {
 export function textsIn(events: readonly HandlerEvent[]): (string | undefined)[] {
   return events.map((event) => {
     if (event.kind === "artifact") return event.artifact.parts[0]?.text;
-    return event.message?.parts[0]?.text;
+    return event.kind === "upstream" ? undefined : event.message?.parts[0]?.text;
   });
 }
 

@@ -39,6 +39,7 @@ export function newTask(fields: Partial<TaskChange> = {}): TaskChange {
     statusMessage: undefined,
     previous: undefined,
     snapshot: { history: [message("hi")], artifacts: [], metadata: undefined },
+    upstream: undefined,
     sent: undefined,
     ...fields,
   };
@@ -53,6 +54,7 @@ export function next(before: TaskChange, fields: Partial<TaskChange> = {}): Task
     entries: entries(base + 1),
     previous: before.status,
     snapshot: undefined,
+    upstream: undefined,
     sent: undefined,
     ...fields,
   };

@@ -9,6 +9,7 @@ export function wrapped(store: TaskStore, replaced: Partial<TaskStore>): TaskSto
     list: store.list.bind(store),
     running: store.running.bind(store),
     findSent: store.findSent.bind(store),
+    upstreamsOf: store.upstreamsOf.bind(store),
     purge: store.purge.bind(store),
     ping: store.ping.bind(store),
     close: store.close.bind(store),

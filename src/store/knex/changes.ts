@@ -178,6 +178,23 @@ const insertSent: Step = {
   guarded: true,
 };
 
+const setUpstreams: Step = {
+  statement: multiRow({
+    row: "($1, $2, $3)",
+    sql: (rows) =>
+      `with v (id, upstream_task_id, upstream_context_id) as (values ${rows})
+       update tasks set upstream_task_id = v.upstream_task_id, upstream_context_id = v.upstream_context_id
+       from v where tasks.id = v.id`,
+    valuesOf: ({ change: { id, upstream } }) => [
+      id,
+      upstream?.taskId ?? null,
+      upstream?.contextId ?? null,
+    ],
+  }),
+  selects: ({ change }) => change.upstream !== undefined,
+  guarded: true,
+};
+
 /** In this order: a log refers to its task, and its guard must see the task as it was. */
 const STEPS: readonly Step[] = [
   insertTasks,
@@ -186,4 +203,5 @@ const STEPS: readonly Step[] = [
   rewriteTasks,
   updateStatuses,
   insertSent,
+  setUpstreams,
 ];

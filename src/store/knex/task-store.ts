@@ -11,6 +11,7 @@ import { createPackedReads, PACK_BYTES } from "./packed-reads.ts";
 import { createPurge } from "./purge.ts";
 import { createRunning } from "./running.ts";
 import { readableBytes, TASK_BYTES } from "./task-size.ts";
+import { upstreamsOf } from "./upstreams.ts";
 import { createWriter } from "./writer.ts";
 
 export interface TaskStoreOptions {
@@ -86,6 +87,7 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     running: createRunning({ database, reads, packBytes, log }),
     findSent: (agent, owner, messageId, since) =>
       findSent(database, { agent, owner, messageId, since }),
+    upstreamsOf: (ids) => upstreamsOf(database, ids),
     purge: (limits, batch) => purge.run(limits, batch),
     async ping() {
       await writer.check();

@@ -1,0 +1,202 @@
+/** Tasks that live at a remote agent: others hold the truth of them, and a handler goes on with them. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
+import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import { modelOf } from "../../src/protocol/ready-made.ts";
+import { openTaskStore } from "../../src/store/knex/task-store.ts";
+import {
+  artifact,
+  authRequired,
+  completed,
+  inputRequired,
+  message,
+  Puppet,
+  says,
+  ScriptedHandler,
+  working,
+} from "../support/scripted-handler.ts";
+import {
+  callOf,
+  requestOf,
+  shortOf,
+  startService,
+  taskIn,
+  textsOf,
+  withConfiguration,
+} from "../support/task-service.ts";
+
+/** A handler of tasks that live elsewhere. */
+class RemoteHandler extends ScriptedHandler {
+  readonly resumed: Turn[] = [];
+  resumption: (turn: Turn) => AsyncIterable<HandlerEvent> = says();
+
+  resume(turn: Turn): AsyncIterable<HandlerEvent> {
+    this.resumed.push(turn);
+    return this.resumption(turn);
+  }
+}
+
+const there: HandlerEvent = { kind: "upstream", taskId: "u-task", contextId: "u-context" };
+const upstream = { taskId: "u-task", contextId: "u-context" };
+const now = { returnImmediately: true };
+
+describe("a task that lives elsewhere", () => {
+  it("takes the context of the remote task where the caller named none", async () => {
+    const handler = new RemoteHandler(says(there, artifact("a"), inputRequired));
+    const { service, stop } = await startService(handler);
+    const task = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    assert.equal(task.contextId, "u-context");
+    assert.equal(task.history?.[0]?.contextId, "u-context");
+    const given = requestOf("hi", { contextId: "mine" });
+    assert.equal(taskIn(await service.sendMessage(given, callOf())).contextId, "mine");
+    await stop();
+  });
+
+  it("has a message without a task in the remote context, too", async () => {
+    const there: HandlerEvent = { kind: "upstream", taskId: undefined, contextId: "u-context" };
+    const { service, stop } = await startService(new RemoteHandler(says(there, message("hi"))));
+    const answer = await service.sendMessage(requestOf("hi"), callOf());
+    assert.ok("message" in answer);
+    assert.equal(answer.message.contextId, "u-context");
+    await stop();
+  });
+
+  it("is given its remote ids at its next turn, and those of the tasks it refers to", async () => {
+    const handler = new RemoteHandler(says(there, inputRequired));
+    const { service, stop } = await startService(handler);
+    const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    handler.script = says(completed);
+    await service.sendMessage(requestOf("go on", { taskId: id }), callOf());
+    assert.deepEqual(handler.turns[1]?.upstream, upstream);
+    await service.sendMessage(requestOf("and", { referenceTaskIds: [id, "none"] }), callOf());
+    assert.equal(handler.turns[2]?.upstream, undefined);
+    assert.deepEqual(handler.turns[2]?.referencedUpstreams, new Map([[id, upstream]]));
+    await stop();
+  });
+
+  it("goes on after a restart where it was", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "a2a-elsewhere-"));
+    const file = join(folder, "tasks.db");
+    const puppet = new Puppet();
+    const store = await openTaskStore({ file });
+    const first = await startService(new RemoteHandler(puppet.script), { store });
+    puppet.say(there, working, artifact("half", "a"));
+    const request = withConfiguration(requestOf("work"), now);
+    const { id } = taskIn(await first.service.sendMessage(request, callOf()));
+    await store.close();
+
+    const handler = new RemoteHandler(says());
+    handler.resumption = says({
+      kind: "task",
+      state: "TASK_STATE_COMPLETED",
+      artifacts: [{ artifactId: "a", parts: [{ text: "whole" }] }],
+    });
+    const second = await startService(handler, { store: await openTaskStore({ file }) });
+    const events = second.service.subscribeToTask({ id }, callOf());
+    await second.service.recover();
+    for await (const { response } of events) void response;
+    const task = modelOf(await second.service.getTask({ id }, callOf()));
+    assert.equal(task.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(
+      task.artifacts?.map(({ parts }) => parts),
+      [[{ text: "whole" }]],
+    );
+    assert.deepEqual(textsOf(task.history), ["work"]);
+    assert.deepEqual(handler.resumed[0]?.upstream, upstream);
+    assert.equal(handler.turns.length, 0);
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is left as it is by a stop", async () => {
+    const puppet = new Puppet();
+    const { service, store } = await startService(new RemoteHandler(puppet.script));
+    puppet.say(there, working);
+    const request = withConfiguration(requestOf("work"), now);
+    const { id } = taskIn(await service.sendMessage(request, callOf()));
+    await service.stop(0);
+    assert.equal((await store.load("test", "", id))?.status.state, "TASK_STATE_WORKING");
+    await store.close();
+  });
+
+  for (const [name, state] of [
+    ["works", working],
+    ["waits for credentials", authRequired],
+  ] as const)
+    it(`lets a further message take over while it ${name}`, async () => {
+      const before = new Puppet();
+      const handler = new RemoteHandler(before.script);
+      const { service, stop } = await startService(handler);
+      const stream = service.sendStreamingMessage(requestOf("hi"), callOf());
+      const items = stream[Symbol.asyncIterator]();
+      before.say(there, state);
+      assert.equal(shortOf((await items.next()).value), "task SUBMITTED");
+      assert.match(shortOf((await items.next()).value), /^status/);
+      const [first] = handler.turns;
+      assert.ok(first);
+
+      handler.script = says(artifact("new"), completed);
+      const answer = await service.sendMessage(
+        requestOf("more", { taskId: first.taskId }),
+        callOf(),
+      );
+      assert.equal(taskIn(answer).status.state, "TASK_STATE_COMPLETED");
+      assert.ok(first.signal.aborted);
+      before.say(artifact("late"));
+      const rest = [];
+      for (let step = await items.next(); !step.done; step = await items.next())
+        rest.push(shortOf(step.value));
+      assert.equal(rest.at(-1), "status COMPLETED");
+      const task = modelOf(await service.getTask({ id: first.taskId }, callOf()));
+      assert.deepEqual(
+        task.artifacts?.map(({ parts }) => parts[0]?.text),
+        ["new"],
+      );
+      assert.deepEqual(textsOf(task.history), ["hi", "more"]);
+      await stop();
+    });
+
+  it("answers who waits for a turn that was taken over once the task has its end", async () => {
+    const before = new Puppet();
+    const handler = new RemoteHandler(before.script);
+    const { service, store, stop } = await startService(handler);
+    const waiting = service.sendMessage(requestOf("hi"), callOf());
+    before.say(there, working);
+    while (!(await store.load("test", "", handler.turns[0]?.taskId ?? ""))) await immediate();
+    handler.script = says(completed);
+    const taskId = handler.turns[0]?.taskId ?? "";
+    await service.sendMessage(requestOf("more", { taskId }), callOf());
+    assert.equal(taskIn(await waiting).status.state, "TASK_STATE_COMPLETED");
+    await stop();
+  });
+
+  it("is cancelled where it lives, also while it waits for its caller", async () => {
+    const handler = new RemoteHandler(says(there, inputRequired));
+    const { service, stop } = await startService(handler);
+    const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    handler.resumption = says({
+      kind: "status",
+      state: "TASK_STATE_CANCELED",
+      message: { parts: [{ text: "as you wish" }] },
+    });
+    const canceled = modelOf(await service.cancelTask({ id, metadata: { why: 1 } }, callOf()));
+    assert.equal(canceled.status.state, "TASK_STATE_CANCELED");
+    assert.equal(canceled.status.message?.parts[0]?.text, "as you wish");
+    assert.deepEqual(handler.cancels, [{ why: 1 }]);
+    assert.deepEqual(handler.resumed[0]?.upstream, upstream);
+    await stop();
+  });
+
+  it("stays as the remote agent ended it when that was faster than the cancel", async () => {
+    const handler = new RemoteHandler(says(there, inputRequired));
+    const { service, stop } = await startService(handler);
+    const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    handler.resumption = says(completed);
+    await assert.rejects(service.cancelTask({ id }, callOf()), { reason: "TASK_NOT_CANCELABLE" });
+    await stop();
+  });
+});
