@@ -36,18 +36,6 @@ async def refused(call: Awaitable, binding: str, expected: Refusal) -> None:
         raise AssertionError(f"no error but {result!r}")
 
 
-async def unbegun(call: Awaitable, binding: str, expected: Refusal) -> None:
-    """
-    As refused, for a stream that never began. On JSON-RPC this SDK takes nothing but an event stream: from a plain error
-    it makes an HTTP error 400 of its own.
-    """
-    try:
-        await refused(call, binding, expected)
-    except AssertionError as error:
-        made_up = isinstance(error.__context__, A2AClientHTTPError) and "Invalid SSE response" in str(error.__context__)
-        assert binding == "JSONRPC" and made_up, error
-
-
 async def unsubscribed(call: Awaitable, binding: str, expected: Refusal) -> None:
     """As refused, for resubscribing: on HTTP+JSON this SDK does not look at the status, but misses the event stream."""
     instead = expected._replace(http=400)

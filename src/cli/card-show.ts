@@ -8,7 +8,7 @@ import { print, printJson } from "./print.ts";
 export function cardShowCommand(): Command {
   return withRequestOptions(
     new Command("show")
-      .description("show an agent's card")
+      .description("show an agent's card (the default command)")
       .argument("<url>", "the agent's address, or its card's", webUrl),
   ).action(async (url: string, flags: ClientFlags) => {
     const { json, card } = await fetchCard({ url, ...requestOptions(flags) });

@@ -1,10 +1,14 @@
 import { Command } from "commander";
+import { otherSignaturesOf } from "../agents/signing/card-signatures.ts";
 import { signaturesOf } from "../agents/signing/signer.ts";
-import { openSigningKey } from "../agents/signing/signing-key.ts";
-import { otherSignaturesOf } from "../agents/signing/verify.ts";
+import {
+  openSigningKey,
+  type SigningKey,
+  type SigningKeySettings,
+} from "../agents/signing/signing-key.ts";
 import { webUrl } from "./client-options.ts";
-import { CommandError } from "./exit.ts";
-import { jsonObjectOf, textOfFile } from "./json-file.ts";
+import { CommandError, wordsOf } from "./exit.ts";
+import { jsonObjectOf, named, textOf } from "./json-file.ts";
 import { printJson } from "./print.ts";
 
 interface SignFlags {
@@ -21,21 +25,19 @@ export function cardSignCommand(): Command {
     .requiredOption("--kid <id>", "the name under which verifiers find the key")
     .option("--jku <url>", "where verifiers find the key set", webUrl)
     .action(async (file: string, { key: keyFile, kid, jku }: SignFlags) => {
-      const card = jsonObjectOf(await textOfFile(file), file);
-      const settings = { file: keyFile, kid, ...(jku !== undefined && { jku }) };
-      const key = await openSigningKey(settings, process.cwd()).catch(toldOf(keyFile));
-      const signatures = await Promise.resolve(card)
-        .then((json) => signaturesOf(json, [key]))
-        .catch(toldOf(file));
+      const card = jsonObjectOf(await textOf(file), file);
+      const key = await keyOf({ file: keyFile, kid, ...(jku !== undefined && { jku }) });
+      const signatures = named(file, () => signaturesOf(card, [key]));
       if (signatures.length === 0)
         throw new CommandError(`${file}: neither supportedInterfaces nor url: not an agent card`);
       printJson({ ...card, signatures: [...otherSignaturesOf(card, kid), ...signatures] });
     });
 }
 
-/** What is wrong with a file is told with its name. */
-function toldOf(file: string): (thrown: unknown) => never {
-  return (thrown) => {
-    throw new CommandError(`${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  };
+async function keyOf(settings: SigningKeySettings): Promise<SigningKey> {
+  try {
+    return await openSigningKey(settings, process.cwd());
+  } catch (cause) {
+    throw new CommandError(wordsOf(cause));
+  }
 }

@@ -1,16 +1,17 @@
 import { Command, InvalidArgumentError } from "commander";
-import { publicKeysOf, type PublicKey } from "../agents/signing/public-keys.ts";
+import type { PublicKey } from "../agents/signing/public-keys.ts";
 import {
   checkedSignatures,
   keySetUrlsOf,
+  unsignedVersionsOf,
   type CheckedSignature,
 } from "../agents/signing/verify.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import { fetchCard } from "./client/card.ts";
-import { exchange } from "./client/http.ts";
+import { isWebUrl, keysAt } from "./card-keys.ts";
+import { fetchCardText } from "./client/card.ts";
 import { requestOptions, withRequestOptions, type ClientFlags } from "./client-options.ts";
 import { CommandError, EXIT } from "./exit.ts";
-import { isObject, jsonObjectOf, textOfFile } from "./json-file.ts";
+import { jsonObjectOf, named, textOf } from "./json-file.ts";
 import { plainWord } from "./plain-text.ts";
 import { print, printJson } from "./print.ts";
 
@@ -22,7 +23,7 @@ interface VerifyFlags extends ClientFlags {
 export function cardVerifyCommand(): Command {
   return withRequestOptions(
     new Command("verify")
-      .description("say which signatures of a card are valid; one is enough")
+      .description("say which signatures of a card are valid, and whether they cover it")
       .argument("<card>", "a JSON file, or the address of an agent or of its card")
       .option(
         "--key <key>",
@@ -43,57 +44,71 @@ export function cardVerifyCommand(): Command {
         EXIT.usage,
       );
     const card = await cardAt(where, flags);
-    const checked = checkedSignatures(card, await keysFor(card, flags));
+    const keySetUrls = named(where, () => keySetUrlsOf(card));
+    const checked = checkedSignatures(card, await keysFor(keySetUrls, flags)).map((each) =>
+      withTrust(each, flags),
+    );
     if (flags.json) printJson(checked);
     else checked.map(lineOf).forEach(print);
-    if (checked.length === 0) throw new CommandError("the card is not signed");
-    if (!checked.some(({ verdict }) => verdict.kind === "valid"))
-      throw new CommandError("no signature is valid");
+    complain(card, checked);
   });
 }
 
 async function cardAt(where: string, flags: VerifyFlags): Promise<JsonObject> {
-  if (!isWebUrl(where)) return jsonObjectOf(await textOfFile(where), where);
-  const { json } = await fetchCard({ url: where, ...requestOptions(flags) });
-  if (!isObject(json)) throw new CommandError(`${where}: not a JSON object`);
-  return json;
+  const text = isWebUrl(where)
+    ? await fetchCardText({ url: where, ...requestOptions(flags) })
+    : await textOf(where);
+  return jsonObjectOf(text, where);
 }
 
 /** Those that the user named, and of those that the card names the ones at an origin that the user trusts. */
-async function keysFor(card: JsonObject, flags: VerifyFlags): Promise<readonly PublicKey[]> {
-  const trusted = keySetUrlsOf(card).filter(
-    (url) => isWebUrl(url) && flags.trustJku.includes(new URL(url).origin),
-  );
-  const found = await Promise.all([...flags.key, ...trusted].map((key) => keysAt(key, flags)));
+async function keysFor(
+  keySetUrls: readonly string[],
+  { key, trustJku, timeout }: VerifyFlags,
+): Promise<readonly PublicKey[]> {
+  const trusted = keySetUrls.filter((url) => isTrusted(url, trustJku));
+  const found = await Promise.all([...key, ...trusted].map((each) => keysAt(each, timeout)));
   return found.flat();
 }
 
-async function keysAt(where: string, { timeout }: VerifyFlags): Promise<readonly PublicKey[]> {
-  const text = isWebUrl(where) ? await fetched(where, timeout) : await textOfFile(where);
-  try {
-    return publicKeysOf(text);
-  } catch (cause) {
-    throw new CommandError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
+function isTrusted(url: string, trusted: readonly string[]): boolean {
+  return isWebUrl(url) && trusted.includes(new URL(url).origin);
 }
 
-/** Headers that the agent is sent, such as credentials, are none of the key server's business. */
-async function fetched(url: string, timeoutMs: number): Promise<string> {
-  const limit = timeoutMs > 0 ? { timeoutMs } : {};
-  const answer = await exchange({ url, verb: "GET", headers: {}, ...limit });
-  if (answer.kind !== "json" || answer.status !== 200)
-    throw new CommandError(`${url}: no key set there`);
-  return JSON.stringify(answer.body);
+/** Of a signature without a key, whether that is because nobody was to be asked for it. */
+function withTrust(checked: CheckedSignature, { trustJku }: VerifyFlags): CheckedSignature {
+  const { header, verdict } = checked;
+  const jku = header?.jku;
+  if (verdict.kind !== "keyless" || jku === undefined || isTrusted(jku, trustJku)) return checked;
+  const why = `${verdict.why}, and ${jku}, where it is said to be, is not at a trusted origin`;
+  return { header, verdict: { kind: "keyless", why } };
 }
 
 function lineOf({ header, verdict }: CheckedSignature, index: number): string {
   const by = header && ` ${plainWord(header.alg)} by ${plainWord(header.kid ?? "(no kid)")}`;
-  const what = verdict.kind === "valid" ? `valid, in the form of ${verdict.form}` : verdict.why;
-  return `signature ${index + 1}${by ?? ""}: ${plainWord(what)}`;
+  return `signature ${index + 1}${by ?? ""}: ${plainWord(verdictText(verdict))}`;
 }
 
-function isWebUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+function verdictText(verdict: CheckedSignature["verdict"]): string {
+  switch (verdict.kind) {
+    case "valid":
+      return `valid, in the form of ${verdict.form}`;
+    case "partial":
+      return `valid, in the form of ${verdict.form}, but ${verdict.why}`;
+    case "keyless":
+    case "invalid":
+      return verdict.why;
+  }
+}
+
+/** Throws unless valid signatures cover what clients read of the card. */
+function complain(card: JsonObject, checked: readonly CheckedSignature[]): void {
+  if (checked.length === 0) throw new CommandError("the card is not signed");
+  const kinds = new Set(checked.map(({ verdict }) => verdict.kind));
+  if (!kinds.has("valid") && !kinds.has("partial")) throw new CommandError("no signature is valid");
+  const [version] = unsignedVersionsOf(card, checked);
+  if (version !== undefined)
+    throw new CommandError(`no valid signature covers what clients of ${version} read of the card`);
 }
 
 function appended(value: string, known: readonly string[]): readonly string[] {

@@ -11,3 +11,8 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** What is thrown, for people. */
+export function wordsOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

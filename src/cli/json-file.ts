@@ -1,29 +1,30 @@
 /** JSON that a command is given. */
-import { readFile } from "node:fs/promises";
+import { textOfFile } from "../config/text-file.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import { CommandError } from "./exit.ts";
+import { isObject } from "../wire/schema/objects.ts";
+import { CommandError, wordsOf } from "./exit.ts";
+import { strictJsonOf } from "./json-text.ts";
 
-export async function textOfFile(file: string): Promise<string> {
+export async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return await textOfFile(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why = code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? cause)})`;
-    throw new CommandError(`${file}: ${why}`);
+    throw new CommandError(wordsOf(cause));
   }
 }
 
 /** `name` says in an error what the text is. */
 export function jsonObjectOf(text: string, name: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(text);
-    if (isObject(json)) return json;
-  } catch {
-    // Told below: a text that is no JSON is no object either.
-  }
-  throw new CommandError(`${name}: not a JSON object`);
+  const json = named(name, () => strictJsonOf(text));
+  if (!isObject(json)) throw new CommandError(`${name}: not a JSON object`);
+  return json as JsonObject;
 }
 
-export function isObject(json: unknown): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
+/** What is wrong with a thing is told with its name. */
+export function named<T>(name: string, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (cause) {
+    throw new CommandError(`${name}: ${wordsOf(cause)}`);
+  }
 }

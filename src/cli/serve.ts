@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { ENVIRONMENT, unknownVariables, VARIABLE_NAMES } from "../config/environment.ts";
+import { nearest } from "../config/suggest.ts";
 import type { Address } from "../config/units.ts";
 import { createLog, type Logger } from "../log.ts";
 import { EXIT } from "./exit.ts";
@@ -32,6 +34,8 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   const log = createLog(config.log.level);
   exitOnFault(log);
   goOnUnread();
+  for (const variable of unknownVariables(ENVIRONMENT))
+    log.warn({ variable, nearest: nearest(variable, VARIABLE_NAMES) }, "unknown variable");
   if (config.publicUrl === undefined && isWildcard(config.listen.host))
     log.warn(
       { listen: config.listen },

@@ -1,6 +1,6 @@
 /** A task's events as a caller follows them: without a gap, in order, to an end that depends on what was asked. */
 import type { StreamItem } from "../protocol/service.ts";
-import { isTerminal, type TaskState } from "../protocol/states.ts";
+import { isTerminal, STREAM_ENDS, type TaskState } from "../protocol/states.ts";
 import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
 import type { LogEntry, StoredTask, TaskStore } from "./ports.ts";
@@ -80,10 +80,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
   }
 }
 
-/** A send's stream ends when there is nothing to wait for (spec 3.1.2); AUTH_REQUIRED may pass by itself (spec 7.6.1). */
-export function endsSend(state: TaskState): boolean {
-  return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";
-}
+export const endsSend = STREAM_ENDS.sendStreamingMessage;
 
 /** From the first event on, as they come. */
 export function liveStart(events: Subscription): StreamStart {
@@ -102,6 +99,33 @@ export function snapshotStart(stored: StoredTask, events: Subscription, ends: En
   const task = viewOf(stored, { historyLength: undefined, artifacts: true });
   const items = [{ response: { task }, generation }];
   return { items, after: generation, events: unless(ends(status.state, generation), events), ends };
+}
+
+/**
+ * The task as it was before a turn, then every event since: undefined when the log no longer has them all. `ends` is asked
+ * of those that are there already, too.
+ */
+export async function furtherStart(
+  before: StoredTask,
+  store: TaskStore,
+  events: Subscription,
+  ends: Ends,
+): Promise<StreamStart | undefined> {
+  const { id, generation } = before;
+  const since = await store.entriesAfter(id, generation);
+  if (since === undefined) return undefined;
+  const last = since.findIndex((entry) => {
+    const state = stateIn(entry.text);
+    return state !== undefined && ends(state, entry.generation);
+  });
+  const shown = last < 0 ? since : since.slice(0, last + 1);
+  const task = viewOf(before, { historyLength: undefined, artifacts: true });
+  return {
+    items: [{ response: { task }, generation }, ...replayed(shown)],
+    after: shown.at(-1)?.generation ?? generation,
+    events: unless(last >= 0, events),
+    ends,
+  };
 }
 
 /**
@@ -139,8 +163,13 @@ function unless(ended: boolean, events: Subscription): Subscription | undefined 
 }
 
 function endedBy(text: string | undefined): boolean {
-  if (text === undefined) return false;
+  const state = text === undefined ? undefined : stateIn(text);
+  return state !== undefined && isTerminal(state);
+}
+
+/** The state that an entry of the log brought; undefined where it left it alone. */
+function stateIn(text: string): TaskState | undefined {
   const event = eventOf(text);
-  if ("statusUpdate" in event) return isTerminal(event.statusUpdate.status.state);
-  return "task" in event && isTerminal(event.task.status.state);
+  if ("statusUpdate" in event) return event.statusUpdate.status.state;
+  return "task" in event ? event.task.status.state : undefined;
 }

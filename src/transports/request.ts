@@ -23,6 +23,8 @@ export type HeaderValue = string | string[] | undefined;
 export interface Directory {
   /** Whether there is an agent of that id. */
   has(agent: string): boolean;
+  /** The agent that a host names by its first label, unless it is the host of all of them. */
+  namedByHost(authority: string): string | undefined;
   /**
    * The versions that an agent offers on a binding, newest first; of the primary agent for undefined, and for an id
    * that nobody has all of them, so that the answer is about the id.

@@ -53,6 +53,8 @@ export interface GrpcFailure {
 export interface Dialect {
   /** `Major.Minor`. */
   readonly version: string;
+  /** Whether a canceled task cannot be canceled again: to 1.0 that changes nothing, 0.3 counts it as an error. */
+  readonly cancelsOnce: boolean;
   /** The headers (on gRPC: the metadata) that list extensions, in lower case; answers use the first. */
   readonly extensionHeaders: readonly [string, ...string[]];
   readonly jsonrpc: {

@@ -19,7 +19,11 @@ export function checkVersion({ header, shape, offered }: VersionClaim): boolean 
   if (!offered.includes(shape)) throw notSupported(`version ${shape} is not offered here`, offered);
   if (!isNamed(header)) return false;
   if (majorMinorOf(header) === shape) return true;
-  const text = `protocol version ${JSON.stringify(header)} is not supported here`;
+  const named = majorMinorOf(header);
+  const text =
+    named !== undefined && offered.includes(named)
+      ? `the request is one of version ${shape}, but says that it is of ${named}`
+      : `protocol version ${JSON.stringify(header)} is not supported here`;
   throw notSupported(text, offered);
 }
 
@@ -37,7 +41,8 @@ export function spokenVersion<T extends { readonly version: string }>(
   return versions.find(({ version }) => version === named) ?? newest;
 }
 
-function isNamed(header: string | undefined): header is string {
+/** Whether the caller has named a version at all. */
+export function isNamed(header: string | undefined): header is string {
   return header !== undefined && header.trim() !== "";
 }
 

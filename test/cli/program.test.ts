@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { command, temporaryFile, temporaryFolder } from "./command.ts";
 
@@ -86,6 +86,16 @@ test("check names what only the handlers can tell", async (t) => {
     `${file}:3:34: agents.b.module: no module ./none.js`,
     "",
   ]);
+});
+
+test("check names the file of a key that is not there, with its whole path", async (t) => {
+  const text = `cards: { signing: [{ file: none.pem, kid: k }] }\n${GOOD}`;
+  const file = await temporaryFile(t, "config.yaml", text);
+  assert.deepEqual(await command(["check", file]), {
+    code: 1,
+    stdout: "",
+    stderr: `${file}:1:28: cards.signing[0].file: ${join(dirname(file), "none.pem")}: no such file\n`,
+  });
 });
 
 test("check names what is wrong with handlers beside other faults, of the same agent too", async (t) => {

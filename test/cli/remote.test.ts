@@ -90,13 +90,13 @@ test("an error without details keeps its code", async (t) => {
 });
 
 const BROKEN: readonly (readonly [title: string, type: string, body: string, message: RegExp])[] = [
-  ["an HTML page", "text/html", "<html>", /^HTTP 502, not JSON: <html>$/],
+  ["an HTML page", "text/html", "<html>", /^the answer is not JSON \(HTTP 502\): <html>$/],
   ["JSON that is no envelope", "application/json", "[]", /neither result nor error/],
   [
     "a result that is no task",
     "application/json",
     '{"result":{"id":7}}',
-    /^the answer is not a Task: /,
+    /^the answer is no Task: /,
   ],
   [
     "a stream where one answer is due",

@@ -227,3 +227,13 @@ async function refused(url: string): Promise<void> {
     }
   }
 }
+
+test("a variable that looks like a setting and is none is told at the start", async () => {
+  const args = ["serve", "--database", "/no/such/folder/a.db"];
+  const { stdout } = await command(args, undefined, { A2A_GATEWAY_LISTN: "127.0.0.1:1" });
+  const { level, msg, variable, nearest } = JSON.parse(stdout);
+  assert.deepEqual(
+    [level, msg, variable, nearest],
+    ["warn", "unknown variable", "A2A_GATEWAY_LISTN", "A2A_GATEWAY_LISTEN"],
+  );
+});

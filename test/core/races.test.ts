@@ -197,6 +197,7 @@ describe("a stream", () => {
       items.map(({ value }) => value && shortOf(value)),
       [
         "task WORKING",
+        "status WORKING",
         "status INPUT_REQUIRED",
         "status WORKING",
         "artifact second",

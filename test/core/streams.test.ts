@@ -85,7 +85,7 @@ describe("sendStreamingMessage", () => {
     await stop();
   });
 
-  it("starts a further turn with the task as it then is", async () => {
+  it("starts a further turn with the task as it was before, and misses nothing after", async () => {
     const handler = new ScriptedHandler(says(inputRequired));
     const { service, stop } = await startService(handler);
     const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
@@ -96,11 +96,33 @@ describe("sendStreamingMessage", () => {
       [Symbol.asyncIterator]();
     puppet.say(working);
     const first = (await stream.next()).value as StreamItem;
-    assert.equal(shortOf(first), "task WORKING");
+    assert.equal(shortOf(first), "task INPUT_REQUIRED");
     puppet.say(artifact("a"), completed);
     const rest = await until(stream, "status COMPLETED");
-    assert.deepEqual(rest.map(shortOf), ["artifact a", "status COMPLETED"]);
+    assert.deepEqual(rest.map(shortOf), ["status WORKING", "artifact a", "status COMPLETED"]);
     assert.equal((await stream.next()).done, true);
+    await stop();
+  });
+
+  it("tells all of a further turn that ends before its stream begins", async () => {
+    const handler = new ScriptedHandler(says(inputRequired));
+    const { service, stop } = await startService(handler);
+    const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    for (const [last, told] of [
+      [inputRequired, "status INPUT_REQUIRED"],
+      [completed, "status COMPLETED"],
+    ] as const) {
+      handler.script = says(artifact("a"), last);
+      const items = await collect(
+        service.sendStreamingMessage(requestOf("go", { taskId: id }), callOf()),
+      );
+      assert.deepEqual(items.map(shortOf), [
+        "task INPUT_REQUIRED",
+        "status WORKING",
+        "artifact a",
+        told,
+      ]);
+    }
     await stop();
   });
 

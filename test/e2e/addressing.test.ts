@@ -1,8 +1,7 @@
 /** How a request says which agent it is for, on each door. */
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { openDoors } from "../support/doors.ts";
+import { openDoors, Refusal } from "../support/doors.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { sendHttp } from "../support/http-client.ts";
 import { olderGrpc, OlderRefusal, olderRest, olderRpc } from "../support/older-doors.ts";
@@ -14,7 +13,6 @@ let gateway: RunningGateway;
 let ownPort: number;
 
 before(async () => {
-  ownPort = await freePort();
   const agent = (id: string, settings = {}) => ({
     handler: new ScriptedHandler(says(message(id))),
     settings,
@@ -23,23 +21,15 @@ before(async () => {
     agents: {
       first: agent("first"),
       second: agent("second"),
-      alone: agent("alone", { port: ownPort }),
+      alone: agent("alone", { port: 0 }),
     },
   });
+  ownPort = gateway.ownPorts.get("alone") ?? 0;
 });
 after(async () => {
   await gateway.stop();
   assert.deepEqual(gateway.log.errors, []);
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 const older = {
   message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
@@ -129,15 +119,18 @@ describe("on an agent's own port", () => {
     assert.equal(await rpcAnswer(ownPort, "/"), "alone");
     assert.equal(await restAnswer(ownPort, ""), "alone");
     assert.equal(await grpcAnswer(ownPort, {}), "alone");
+    assert.equal(await grpcAnswer(ownPort, {}, "second.agents.example:443"), "alone");
   });
 
   test("no other agent is reached", async () => {
     for (const agent of ["first", "second"]) {
-      await assert.rejects(newerAnswers(ownPort, agent));
-      await assert.rejects(rpcAnswer(ownPort, `/a2a/${agent}`));
-      await assert.rejects(restAnswer(ownPort, `/a2a/${agent}`));
-      await assert.rejects(restAnswer(ownPort, `/${agent}`));
-      await assert.rejects(grpcAnswer(ownPort, { "a2a-agent": agent }));
+      const code = (wanted: number) => (thrown: unknown) =>
+        (thrown instanceof OlderRefusal || thrown instanceof Refusal) && thrown.code === wanted;
+      await assert.rejects(newerAnswers(ownPort, agent), code(-32601));
+      await assert.rejects(rpcAnswer(ownPort, `/a2a/${agent}`), code(-32601));
+      await assert.rejects(restAnswer(ownPort, `/a2a/${agent}`), code(404));
+      await assert.rejects(restAnswer(ownPort, `/${agent}`), code(404));
+      await assert.rejects(grpcAnswer(ownPort, { "a2a-agent": agent }), code(12));
       const card = await sendHttp(ownPort, { path: `/a2a/${agent}/.well-known/agent-card.json` });
       assert.equal(card.status, 404);
     }

@@ -28,7 +28,7 @@ export async function errorChecks(client, check, binding) {
   await refuses(
     "SendStreamingMessage: no such task",
     () => collect(client.sendMessageStream(send("a", unknown))),
-    unbegun(binding, isA(TaskNotFoundError)),
+    isA(TaskNotFoundError),
   );
   await refuses(
     "SubscribeToTask: no such task",
@@ -43,7 +43,7 @@ export async function errorChecks(client, check, binding) {
   await refuses(
     "SendStreamingMessage: a finished task takes no more messages",
     () => collect(client.sendMessageStream(send("a", { taskId: finished.id }))),
-    unbegun(binding, unsupported),
+    unsupported,
   );
   await refuses(
     "SubscribeToTask: a finished task has no more events",
@@ -70,12 +70,6 @@ export async function errorChecks(client, check, binding) {
 /** True for the SDK's error of that type, which it hides in the cause when it comes as an event of a stream. */
 function isA(type) {
   return (thrown) => thrown instanceof type || thrown.cause instanceof type;
-}
-
-/** On JSON-RPC this SDK takes nothing but an event stream: the plain error of a stream that never began has no type. */
-function unbegun(binding, matches) {
-  return (thrown) =>
-    matches(thrown) || (binding === "JSONRPC" && thrown.message.includes("response Content-Type"));
 }
 
 /** On gRPC this SDK has no type for most errors, but keeps the status. */

@@ -5,7 +5,6 @@ from refusals import (
     TASK_NOT_FOUND,
     UNSUPPORTED_OPERATION,
     refused,
-    unbegun,
     unsubscribed,
 )
 
@@ -17,7 +16,7 @@ async def run(agent, check) -> None:
     cases = [
         ("GetTask: no such task", refused, lambda: agent.task(unknown), TASK_NOT_FOUND),
         ("SendMessage: no such task", refused, lambda: agent.send("a", task_id=unknown), TASK_NOT_FOUND),
-        ("SendStreamingMessage: no such task", unbegun, lambda: agent.stream("a", task_id=unknown), TASK_NOT_FOUND),
+        ("SendStreamingMessage: no such task", refused, lambda: agent.stream("a", task_id=unknown), TASK_NOT_FOUND),
         ("SubscribeToTask: no such task", unsubscribed, lambda: collect(agent.subscription(unknown)), TASK_NOT_FOUND),
         (
             "SendMessage: a finished task takes no more messages",
@@ -27,7 +26,7 @@ async def run(agent, check) -> None:
         ),
         (
             "SendStreamingMessage: a finished task takes no more messages",
-            unbegun,
+            refused,
             lambda: agent.stream("a", task_id=finished),
             UNSUPPORTED_OPERATION,
         ),

@@ -4,7 +4,7 @@ import type { AgentCardSignature } from "../../protocol/agent-card.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { HASHES } from "./algorithms.ts";
 import type { SigningKey } from "./signing-key.ts";
-import { TEXTS, type TextForm } from "./texts.ts";
+import { TEXTS, type CardText, type TextForm } from "./texts.ts";
 
 /**
  * A signature of each key over each text that verifiers make of a card in JSON. The address of the gateway's key set
@@ -16,10 +16,8 @@ export function signaturesOf(
   keySetUrl?: string,
 ): readonly AgentCardSignature[] {
   const json = JSON.parse(JSON.stringify(card)) as JsonObject;
-  const texts = new Set(formsOf(json).map((form) => TEXTS[form](json)));
-  return keys.flatMap((key) =>
-    [...texts].map((text) => signatureOf(text, key, key.jku ?? keySetUrl)),
-  );
+  const texts = different(formsOf(json).map((form) => TEXTS[form](json)));
+  return keys.flatMap((key) => texts.map((text) => signatureOf(text, key, key.jku ?? keySetUrl)));
 }
 
 /** Each version has its own way to say where the agent is. */
@@ -32,12 +30,26 @@ function formsOf(card: JsonObject): readonly TextForm[] {
 
 const NEWEST = ["1.0", "1.0, without empty members"] as const;
 
+function different(texts: readonly CardText[]): readonly CardText[] {
+  return texts.filter(({ text }, place) => texts.findIndex((each) => each.text === text) === place);
+}
+
+/**
+ * What the text leaves out is told in the header: without the omitted members a card is another one, whose whole text
+ * this may be, and which nobody meant to sign.
+ */
 function signatureOf(
-  text: string,
+  { text, omits }: CardText,
   { kid, algorithm, privateKey }: SigningKey,
   jku: string | undefined,
 ): AgentCardSignature {
-  const header = { alg: algorithm, typ: "JOSE", kid, ...(jku !== undefined && { jku }) };
+  const header = {
+    alg: algorithm,
+    typ: "JOSE",
+    kid,
+    ...(jku !== undefined && { jku }),
+    ...(omits.length > 0 && { a2aOmits: omits }),
+  };
   const protectedHeader = base64url(JSON.stringify(header));
   const input = Buffer.from(`${protectedHeader}.${base64url(text)}`);
   const bytes = sign(HASHES[algorithm], input, { key: privateKey, dsaEncoding: "ieee-p1363" });

@@ -19,14 +19,15 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Reads a key; a relative path starts in `baseDir`. The error says in words for the user what is wrong with the file. */
+/** Reads a key; a relative path starts in `baseDir`. The error says in words for the user what is wrong with which file. */
 export async function openSigningKey(
   { file, kid, jku }: SigningKeySettings,
   baseDir: string,
 ): Promise<SigningKey> {
-  const privateKey = privateKeyOf(await textOf(resolve(baseDir, file)));
+  const path = resolve(baseDir, file);
+  const privateKey = privateKeyOf(await textOf(path), path);
   const algorithm = algorithmOf(privateKey);
-  if (algorithm === undefined) throw new Error(`expected ${KNOWN_KEYS}`);
+  if (algorithm === undefined) throw new Error(`${path}: expected ${KNOWN_KEYS}`);
   return { kid, algorithm, privateKey, ...(jku !== undefined && { jku }) };
 }
 
@@ -42,15 +43,16 @@ async function textOf(path: string): Promise<string> {
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     const why = code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? cause)})`;
-    throw new Error(why, { cause });
+    throw new Error(`${path}: ${why}`, { cause });
   }
 }
 
-function privateKeyOf(pem: string): KeyObject {
-  if (/^-----BEGIN ENCRYPTED /m.test(pem)) throw new Error("expected a key without a passphrase");
+function privateKeyOf(pem: string, path: string): KeyObject {
+  if (/^-----BEGIN ENCRYPTED /m.test(pem))
+    throw new Error(`${path}: expected a key without a passphrase`);
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new Error("expected a private key in PEM", { cause });
+    throw new Error(`${path}: expected a private key in PEM`, { cause });
   }
 }

@@ -8,16 +8,33 @@ import type { AgentCard } from "../../protocol/agent-card.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { openSchema, type MessageSchema } from "../../wire/schema.ts";
 import { legacyText } from "./legacy-text.ts";
+import { omissionsOf } from "./omissions.ts";
 import { withoutEmpty } from "./without-empty.ts";
 
 export type TextForm = "1.0" | "1.0, without empty members" | "0.3";
 
-/** The signed text of a card in JSON; a card of both versions has all forms. Throws an A2AError for what is no card. */
-export const TEXTS: Readonly<Record<TextForm, (card: JsonObject) => string>> = {
-  "1.0": (card) => textOf(contentOf(card)),
-  "1.0, without empty members": (card) => textOf(withoutEmpty(contentOf(card)) ?? {}),
-  "0.3": legacyText,
+export interface CardText {
+  readonly form: TextForm;
+  readonly text: string;
+  /** What of the card it says nothing of, though it matters. */
+  readonly omits: readonly string[];
+}
+
+/** The signed text of a card in JSON; a card of both versions has all forms. Throws for what is no card of its version. */
+export const TEXTS: Readonly<Record<TextForm, (card: JsonObject) => CardText>> = {
+  "1.0": (card) => ({ form: "1.0", text: textOf(contentOf(card)), omits: [] }),
+  "1.0, without empty members": (card) => {
+    const content = contentOf(card);
+    return {
+      form: "1.0, without empty members",
+      text: textOf(withoutEmpty(content) ?? {}),
+      omits: omissionsOf(content),
+    };
+  },
+  "0.3": (card) => ({ form: "0.3", text: legacyText(card), omits: [] }),
 };
+
+export const FORMS = Object.keys(TEXTS) as readonly TextForm[];
 
 let schema: MessageSchema<AgentCard> | undefined;
 

@@ -21,7 +21,18 @@ const WELL_KNOWN = "/.well-known/agent-card.json";
 const BINDINGS: readonly ProtocolBinding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 /** Fetches the card of the agent at a URL; a URL that ends in .json is the card's own. */
-export async function fetchCard({ url, headers, timeoutMs }: CardRequest): Promise<FetchedCard> {
+export async function fetchCard(request: CardRequest): Promise<FetchedCard> {
+  const { body: json } = await answerOf(request);
+  return { json, card: decodeJson("AgentCard", json) as AgentCard };
+}
+
+/** The text of that card, of whatever version it is. */
+export async function fetchCardText(request: CardRequest): Promise<string> {
+  const { text } = await answerOf(request);
+  return text;
+}
+
+async function answerOf({ url, headers, timeoutMs }: CardRequest) {
   const answer = await exchange({
     url: cardUrlOf(url),
     verb: "GET",
@@ -30,10 +41,8 @@ export async function fetchCard({ url, headers, timeoutMs }: CardRequest): Promi
   });
   if (answer.kind === "events") throw new RemoteError("a stream instead of a card");
   if (answer.status !== 200)
-    throw new RemoteError(`no agent card at ${cardUrlOf(url)}: HTTP ${answer.status}`, {
-      code: answer.status,
-    });
-  return { json: answer.body, card: decodeJson("AgentCard", answer.body) as AgentCard };
+    throw new RemoteError(`no agent card at ${cardUrlOf(url)}: HTTP ${answer.status}`);
+  return answer;
 }
 
 export function cardUrlOf(url: string): string {

@@ -12,10 +12,18 @@ export interface HttpRequest {
   readonly body?: object;
   /** Until the whole answer is there, or until a stream begins. Absent: without limit. */
   readonly timeoutMs?: number | undefined;
+  /** Whether the address is the only one to be asked: a redirect is then no answer. */
+  readonly isFinal?: boolean;
 }
 
 export type HttpAnswer =
-  | { readonly kind: "json"; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly body: unknown;
+      /** What the body was read from. */
+      readonly text: string;
+    }
   | { readonly kind: "events"; readonly events: AsyncIterable<string> };
 
 const LONGEST_ANSWER = 64 * 1024 * 1024;
@@ -35,13 +43,10 @@ export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
     return { kind: "events", events: events(response.body) };
   const text = await told("the answer broke off", () => textOf(response));
   try {
-    return { kind: "json", status: response.status, body: JSON.parse(text) };
+    return { kind: "json", status: response.status, body: JSON.parse(text), text };
   } catch (cause) {
     const start = text.slice(0, 200);
-    throw new RemoteError(`HTTP ${response.status}, not JSON: ${start}`, {
-      code: response.status,
-      cause,
-    });
+    throw new RemoteError(`the answer is not JSON (HTTP ${response.status}): ${start}`, { cause });
   }
 }
 
@@ -65,7 +70,7 @@ export function jsonOf(data: string): unknown {
 }
 
 function open(
-  { url, verb, headers, body }: HttpRequest,
+  { url, verb, headers, body, isFinal }: HttpRequest,
   limit: AbortSignal | undefined,
 ): Promise<Response> {
   return fetch(url, {
@@ -76,6 +81,7 @@ function open(
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(isFinal && { redirect: "error" }),
     ...(limit && { signal: limit }),
     dispatcher: PATIENT,
   });

@@ -55,6 +55,6 @@ function received<T>(message: string, decode: () => T): T {
     return decode();
   } catch (thrown) {
     if (!A2AError.is(thrown)) throw thrown;
-    throw new RemoteError(`the answer is not a ${message}: ${thrown.message}`, { cause: thrown });
+    throw new RemoteError(`the answer is no ${message}: ${thrown.message}`, { cause: thrown });
   }
 }

@@ -12,7 +12,7 @@ export interface CallOrigin {
   /** The agent that the call named beside its message. */
   readonly agent: string | undefined;
   /** The dialect that answers. */
-  readonly dialect: Pick<Dialect, "version" | "extensionHeaders">;
+  readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
 }
 
@@ -28,6 +28,7 @@ class GrpcCall implements Call {
   readonly agent: string | undefined;
   readonly principal = ANONYMOUS;
   readonly version: string;
+  readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
   readonly resumeAfter: number | undefined;
   readonly requestId: string;
@@ -38,6 +39,7 @@ class GrpcCall implements Call {
   constructor(call: ServerCall, { agent, dialect, requestId }: CallOrigin) {
     this.agent = agent;
     this.version = dialect.version;
+    this.cancelsOnce = dialect.cancelsOnce;
     this.extensions = extensionsOf(listAt(call.metadata, dialect.extensionHeaders));
     this.resumeAfter = generationOf(textAt(call.metadata, "a2a-last-event-id"));
     this.requestId = requestId;

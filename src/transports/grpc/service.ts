@@ -153,13 +153,15 @@ function admittedOf(service: Service, call: ServerCall, requestId: string): Call
   return callOf(call, { agent, dialect, requestId });
 }
 
-/** The metadata counts; failing that, the first label of the authority, where it is the id of an agent. */
-function namedAgentOf({ bound, directory }: Service, call: ServerCall): string | undefined {
+/**
+ * The metadata counts; failing that, the authority, unless there is but one agent to choose from.
+ */
+function namedAgentOf({ bound, directory, agent }: Service, call: ServerCall): string | undefined {
   if (bound.dialect.grpc.agentIn === "message") return undefined;
   const named = textAt(call.metadata, "a2a-agent");
   if (named !== undefined && named !== "") return named;
-  const [label] = call.getHost().split(".", 1);
-  return label !== undefined && directory.has(label) ? label : undefined;
+  if (agent !== undefined) return undefined;
+  return directory.namedByHost(call.getHost());
 }
 
 function idOf({ metadata }: ServerCall, { newId }: Service): string {

@@ -9,7 +9,7 @@ export interface CallOrigin {
   /** The agent that the path named. */
   readonly agent: string | undefined;
   /** The dialect that answers. */
-  readonly dialect: Pick<Dialect, "version" | "extensionHeaders">;
+  readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
 }
 
@@ -25,6 +25,7 @@ class HttpCall implements Call {
   readonly agent: string | undefined;
   readonly principal = ANONYMOUS;
   readonly version: string;
+  readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
   readonly resumeAfter: number | undefined;
   readonly requestId: string;
@@ -36,6 +37,7 @@ class HttpCall implements Call {
   constructor({ headers }: IncomingMessage, res: ServerResponse, origin: CallOrigin) {
     this.agent = origin.agent;
     this.version = origin.dialect.version;
+    this.cancelsOnce = origin.dialect.cancelsOnce;
     this.extensions = extensionsOf(listed(headers, origin.dialect.extensionHeaders));
     this.resumeAfter = generationOf(headers["last-event-id"]);
     this.requestId = origin.requestId;

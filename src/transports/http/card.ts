@@ -36,19 +36,22 @@ export interface CardSource {
 const PATH = /^(?:\/a2a\/([^/]+))?\/\.well-known\/(agent|agent-card|jwks)\.json\/?$/;
 
 export function cardRoutes(source: CardSource, origins: Origins): Middleware {
-  const vary = ["A2A-Version", ...origins.headers].join(", ");
+  const vary = ["Vary", ["A2A-Version", ...origins.headers].join(", ")];
   return (ctx, next) => {
     const { req, res } = ctx;
     const url = req.url ?? "/";
-    if (!url.includes("well-known")) return next();
+    // Calls seldom have either: most go on without a look at their path.
+    if (!url.includes("well-known") && !url.includes("%")) return next();
     const match = PATH.exec(decodedOf(pathOf(url)) ?? "");
     if (match === null) return next();
     const [, agent, name] = match;
     if (!isRead(req, res)) return Promise.resolve();
-    const version = versionOf(req, queryOf(url));
-    const request = { agent, version, origin: origins.of(req) };
-    if (name === "jwks") answer(req, res, source.keySet() ?? NO_KEYS, vary);
-    else answer(req, res, source.card(request) ?? NO_CARD, vary);
+    if (name === "jwks") answer(req, res, source.keySet() ?? NO_KEYS, []);
+    else {
+      const version = versionOf(req, queryOf(url));
+      const request = { agent, version, origin: origins.of(req) };
+      answer(req, res, source.card(request) ?? NO_CARD, vary);
+    }
     return Promise.resolve();
   };
 }
@@ -68,10 +71,10 @@ function answer(
   req: IncomingMessage,
   res: ServerResponse,
   found: ServedJson | string,
-  vary: string,
+  vary: readonly string[],
 ): void {
   if (typeof found === "string") return sendJson(res, 404, found);
-  const headers = headersOf(found, vary);
+  const headers = [...headersOf(found), ...vary];
   if (isFresh(req, found)) res.writeHead(304, headers).end();
   else sendJson(res, 200, found.body, headers);
 }
@@ -84,7 +87,7 @@ function failure(code: number, status: string, message: string): string {
   return JSON.stringify({ error: { code, status, message } });
 }
 
-function headersOf(card: ServedJson, vary: string): string[] {
+function headersOf(card: ServedJson): readonly string[] {
   return [
     "ETag",
     card.etag,
@@ -92,8 +95,6 @@ function headersOf(card: ServedJson, vary: string): string[] {
     card.lastModified.toUTCString(),
     "Cache-Control",
     `public, max-age=${card.maxAge}`,
-    "Vary",
-    vary,
   ];
 }
 

@@ -51,13 +51,15 @@ export function sendJson(
 const NO_HEADERS: readonly string[] = [];
 
 /** The headers that belong to an error, whatever the binding. */
-export function errorHeaders(error: A2AError): readonly string[] {
-  const headers: string[] = [];
-  if (error.reason === "UNAUTHENTICATED") headers.push("WWW-Authenticate", "Bearer");
-  if (error.reason === "TOO_LARGE") headers.push("Connection", "close");
-  if (error.retryAfter !== undefined) headers.push("Retry-After", retryAfterOf(error.retryAfter));
+export function errorHeaders(error: A2AError): readonly HeaderPair[] {
+  const headers: HeaderPair[] = [];
+  if (error.reason === "UNAUTHENTICATED") headers.push(["WWW-Authenticate", "Bearer"]);
+  if (error.reason === "TOO_LARGE") headers.push(["Connection", "close"]);
+  if (error.retryAfter !== undefined) headers.push(["Retry-After", retryAfterOf(error.retryAfter)]);
   return headers;
 }
+
+export type HeaderPair = readonly [name: string, value: string];
 
 const LINGER_MS = 5000;
 

@@ -56,18 +56,28 @@ function seenBy({ headers, socket }: IncomingMessage): Named {
  * `Forwarded` (RFC 7239) goes before the headers that it replaces.
  */
 function forwardedIn({ headers }: IncomingMessage): Partial<Named> {
-  const [first = ""] = (headers.forwarded ?? "").split(",");
-  const host = parameterOf(first, "host") ?? firstOf(headers["x-forwarded-host"]);
-  const scheme = parameterOf(first, "proto") ?? firstOf(headers["x-forwarded-proto"]);
+  const first = firstElementOf(headers.forwarded ?? "");
+  const host = first.get("host") ?? firstOf(headers["x-forwarded-host"]);
+  const scheme = first.get("proto") ?? firstOf(headers["x-forwarded-proto"]);
   return { ...(host !== undefined && { host }), ...(scheme !== undefined && { scheme }) };
 }
 
-function parameterOf(element: string, name: string): string | undefined {
-  for (const pair of element.split(";")) {
-    const [key = "", value = ""] = pair.split("=", 2);
-    if (key.trim().toLowerCase() === name) return value.trim().replace(/^"(.*)"$/, "$1");
+/** A parameter with what follows it; a value without quotes may be more than the token that it has to be. */
+const PARAMETER = /\s*(?:([^\s=;,"]+)=(?:"((?:[^"\\]+|\\.)*)"|([^\s;,"]*))\s*)?(;|,|$)/y;
+
+/** The parameters of the first element, by their names in lower case; none of an element that cannot be read. */
+function firstElementOf(forwarded: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  const pattern = new RegExp(PARAMETER);
+  for (;;) {
+    const found = pattern.exec(forwarded);
+    if (found === null) return new Map();
+    const [, name, quoted, plain = "", end] = found;
+    const key = name?.toLowerCase();
+    if (key !== undefined && !parameters.has(key))
+      parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? plain);
+    if (end !== ";") return parameters;
   }
-  return undefined;
 }
 
 /** Node has joined repeated headers with commas, but types them as if it had not. */

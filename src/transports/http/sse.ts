@@ -81,8 +81,13 @@ function failureEventOf(frame: EventFrame, thrown: unknown): string {
 }
 
 /** A stream of one event, which says why there are no others; `failure` is its JSON text. */
-export function sendFailure(res: ServerResponse, failure: string): void {
+export function sendFailure(
+  res: ServerResponse,
+  failure: string,
+  headers: readonly (readonly [name: string, value: string])[],
+): void {
   if (res.headersSent || res.destroyed) return;
+  for (const [name, value] of headers) res.setHeader(name, value);
   const writer = new EventWriter(res);
   writer.write(`data: ${failure}\n\n`);
   writer.end();

@@ -47,13 +47,14 @@ export function jsonrpcDoor(options: DoorOptions): Middleware {
   };
 }
 
-/** No two versions share a method name, so the name alone decides the version. */
+/** No two versions may share a method name: the name alone decides the version. */
 function methodsOf(dialects: readonly BoundDialect[]): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const bound of dialects)
     for (const [name, operation] of bound.dialect.jsonrpc.methods) {
       const endpoint = bound.jsonrpc[operation];
       if (endpoint === undefined) throw new Error(`${name} has no codec`);
+      if (methods.has(name)) throw new Error(`two versions have a method ${name}`);
       methods.set(name, { bound, operation, endpoint });
     }
   return methods;
@@ -141,9 +142,9 @@ const OWN_STATUS: ReadonlySet<ErrorReason> = new Set([
 function refuse(request: Request, thrown: unknown): void {
   const error = errorFor(request, thrown);
   if (request.streamsErrors && !OWN_STATUS.has(error.reason))
-    return sendFailure(request.res, failureOf(request, error));
+    return sendFailure(request.res, failureOf(request, error), errorHeaders(error));
   const status = OWN_STATUS.has(error.reason) ? ERRORS[error.reason].http : 200;
-  const headers = errorHeaders(error);
+  const headers = errorHeaders(error).flat();
   sendJson(
     request.res,
     status,

@@ -4,7 +4,7 @@ import type { Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.ts";
 import { textOf } from "../../protocol/ready-made.ts";
 import type { Dialect, RestFailure } from "../../wire/dialect.ts";
-import { checkVersion, spokenVersion } from "../../wire/version.ts";
+import { checkVersion, isNamed, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
@@ -20,8 +20,9 @@ interface Settings extends DoorOptions {
 }
 
 export function restDoor(options: DoorOptions): Middleware {
-  const { dialects } = options;
-  const settings: Settings = { ...options, routes: routesOf(dialects), spoken: spokenBy(dialects) };
+  const { dialects, directory } = options;
+  const routes = routesOf(dialects, (id) => directory.has(id));
+  const settings: Settings = { ...options, routes, spoken: spokenBy(dialects) };
   return async ({ req, res }) => {
     const path = pathOf(req.url ?? "/");
     const found =
@@ -86,7 +87,7 @@ function frameOf(exchange: Exchange): EventFrame {
 function refuse(exchange: Exchange, thrown: unknown, headers: readonly string[] = []): void {
   const { error, failure } = failureOf(exchange, thrown);
   const { status, body } = failure;
-  sendJson(exchange.res, status, JSON.stringify(body), [...errorHeaders(error), ...headers]);
+  sendJson(exchange.res, status, JSON.stringify(body), [...errorHeaders(error).flat(), ...headers]);
 }
 
 function failureOf(
@@ -97,7 +98,7 @@ function failureOf(
   return { error, failure: dialect.rest.failure(error) };
 }
 
-/** A path that belongs to no version is answered in the one that the caller names, or in the newest. */
+/** A path that nothing is at is answered in the version whose paths begin so, in the one that the caller names, or in the newest. */
 function refuseUnrouted(
   settings: Settings,
   req: IncomingMessage,
@@ -106,7 +107,8 @@ function refuseUnrouted(
 ): void {
   const header = versionOf(req, queryOf(req.url ?? "/"));
   const [newest] = settings.spoken;
-  const dialect = header === undefined ? newest : spokenVersion(header, settings.spoken);
+  const named = isNamed(header) ? spokenVersion(header, settings.spoken) : newest;
+  const dialect = settings.routes.dialectOf(path) ?? named;
   const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
   const exchange = { settings, res, dialect, requestId };
   if (decodedOf(path) === undefined) return refuse(exchange, badPath());

@@ -1,6 +1,6 @@
 /** The paths of every version: below an agent, at the root for the primary agent, and below a tenant. */
 import { Router } from "@koa/router";
-import type { Route } from "../../wire/dialect.ts";
+import type { Dialect, Route } from "../../wire/dialect.ts";
 import type { BoundDialect, Endpoint } from "../../wire/endpoint.ts";
 import { decodedOf } from "../http/address.ts";
 
@@ -22,6 +22,8 @@ export interface Routes {
   find(method: string, path: string): Found | undefined;
   /** The methods that a path takes; none where it is no path of ours. */
   allowed(path: string): readonly string[];
+  /** The dialect whose paths all begin as this one does; undefined where that says nothing. */
+  dialectOf(path: string): Dialect | undefined;
 }
 
 /** A path below an agent, as it may be meant: the agent that it names, and the path relative to the agent's base. */
@@ -32,8 +34,13 @@ interface Reading {
 
 type Table = ReadonlyMap<string, (path: string) => Omit<Found, "agent"> | undefined>;
 
-export function routesOf(dialects: readonly BoundDialect[]): Routes {
+export function routesOf(
+  dialects: readonly BoundDialect[],
+  isAgent: (id: string) => boolean,
+): Routes {
   const table = tableOf(dialects);
+  const prefixes = dialects.map(({ dialect }) => ({ dialect, prefix: prefixOf(dialect) }));
+  const readingsOf = (path: string): readonly Reading[] => readings(path, isAgent);
   return {
     find(method, path) {
       const match = table.get(method);
@@ -45,18 +52,33 @@ export function routesOf(dialects: readonly BoundDialect[]): Routes {
       return undefined;
     },
     allowed(path) {
-      const readings = readingsOf(path);
+      const meant = readingsOf(path);
       return [...table.keys()].filter((method) =>
-        readings.some((reading) => table.get(method)?.(reading.path) !== undefined),
+        meant.some((reading) => table.get(method)?.(reading.path) !== undefined),
       );
+    },
+    dialectOf(path) {
+      const meant = readingsOf(path);
+      const found = prefixes.find(
+        ({ prefix }) =>
+          prefix !== undefined && meant.some((reading) => `${reading.path}/`.startsWith(prefix)),
+      );
+      return found?.dialect;
     },
   };
 }
 
-/** The root comes before the tenant: `/v1/tasks/x` is a path of version 0.3 before it is one of a tenant "v1". */
-function readingsOf(path: string): readonly Reading[] {
+/** A path at the root is the primary agent's, or below the tenant that its first segment names. */
+function readings(path: string, isAgent: (id: string) => boolean): readonly Reading[] {
   if (path.startsWith("/a2a/")) return belowAgent(path.slice("/a2a".length));
-  return [{ agent: undefined, path }, ...belowAgent(path)];
+  const below = belowAgent(path).filter(({ agent }) => agent !== undefined && isAgent(agent));
+  return [{ agent: undefined, path }, ...below];
+}
+
+/** The first segment of all paths of a version, such as `/v1/`, where they have the same one. */
+function prefixOf({ rest }: Dialect): string | undefined {
+  const [first = "", ...others] = rest.routes.map(({ path }) => path.split("/", 2).join("/"));
+  return others.every((each) => each === first) && first !== "" ? `${first}/` : undefined;
 }
 
 function belowAgent(path: string): readonly Reading[] {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { test } from "node:test";
-import { publicKeysOf, type PublicKey } from "../../../src/agents/signing/public-keys.ts";
+import {
+  publicKeysOf,
+  unusedKeysOf,
+  type PublicKey,
+} from "../../../src/agents/signing/public-keys.ts";
 import { signaturesOf } from "../../../src/agents/signing/signer.ts";
 import { jwkOf, type SigningKey } from "../../../src/agents/signing/signing-key.ts";
 import { checkedSignatures, keySetUrlsOf } from "../../../src/agents/signing/verify.ts";
@@ -152,6 +156,124 @@ test("keys that cards are not signed with are passed over in a set, and refused 
   assert.equal(publicKeysOf(JSON.stringify(set)).length, 1);
   assert.throws(() => publicKeysOf(JSON.stringify(jwk)), /expected an EC key on P-256/);
   assert.throws(() => publicKeysOf("nothing"), /expected a public key in PEM/);
+});
+
+for (const [change, why] of [
+  [{ use: "enc" }, 'its use is "enc"'],
+  [{ key_ops: ["sign"] }, 'its key_ops lack "verify"'],
+  [{ key_ops: "verify" }, 'its key_ops lack "verify"'],
+  [{ alg: "RS256" }, 'its alg is "RS256", and it is one for ES256'],
+  [{ crv: "P-384" }, "expected an EC key on P-256"],
+] as const)
+  test(`a key with ${JSON.stringify(change)} is not used, and it is told why`, () => {
+    const jwk = { ...jwkOf(KEY), ...change };
+    const set = JSON.stringify({ keys: [jwk, jwkOf(someKey("k2"))] });
+    assert.deepEqual(
+      publicKeysOf(set).map(({ kid }) => kid),
+      ["k2"],
+    );
+    const [told = ""] = unusedKeysOf(set);
+    assert.ok(told.startsWith(`key "k1" is not used: ${why}`), told);
+    assert.throws(() => publicKeysOf(JSON.stringify(jwk)), { message: told });
+  });
+
+test("a key that says that it is for this is used", () => {
+  const jwk = { ...jwkOf(KEY), key_ops: ["verify"] };
+  assert.equal(publicKeysOf(JSON.stringify(jwk)).length, 1);
+  assert.deepEqual(unusedKeysOf(JSON.stringify(jwk)), []);
+});
+
+test("a key whose name is no text is refused, the set with it", () => {
+  const set = { keys: [jwkOf(KEY), { ...jwkOf(KEY), kid: 7 }] };
+  assert.throws(() => publicKeysOf(JSON.stringify(set)), /a kid that is no text/);
+});
+
+test("a private key is not taken for a public one", () => {
+  const expected = /^Error: a private key where a public one was expected$/;
+  const jwk = KEY.privateKey.export({ format: "jwk" });
+  assert.throws(() => publicKeysOf(JSON.stringify({ keys: [jwk] })), expected);
+  for (const type of ["pkcs8", "sec1"] as const)
+    assert.throws(
+      () => publicKeysOf(String(KEY.privateKey.export({ type, format: "pem" }))),
+      expected,
+    );
+});
+
+const FULL: JsonObject = {
+  ...CARD,
+  description: "d",
+  skills: [{ id: "i", name: "n", description: "s", tags: ["t"] }],
+};
+const SECURED: JsonObject = { securityRequirements: [{ schemes: { k: { list: [] } } }] };
+
+for (const [title, card] of [
+  ["with other empty members", CARD],
+  ["without any", FULL],
+] as const) {
+  test(`a signature that says nothing of a requirement is not one over a card ${title}`, () => {
+    assert.deepEqual(verdicts(signed({ ...card, ...SECURED }, [KEY]), publicOf(KEY)), [
+      "1.0",
+      "it says nothing of securityRequirements",
+    ]);
+  });
+
+  test(`nor is it one over the card ${title} from which the requirement was taken`, () => {
+    const { securityRequirements: _, ...open } = signed({ ...card, ...SECURED }, [KEY]);
+    const [whole = "", compact] = verdicts(open, publicOf(KEY));
+    assert.match(whole, /not the one that was signed/);
+    assert.equal(compact, "it says nothing of securityRequirements");
+  });
+
+  test(`an interface without an address that is put into a card ${title} is not signed`, () => {
+    const [door = null] = CARD["supportedInterfaces"] as readonly JsonObject[];
+    const changed = { ...signed(card, [KEY]), supportedInterfaces: [{}, door] };
+    for (const why of verdicts(changed, publicOf(KEY)))
+      assert.match(why, /not the one that was signed|^it says nothing of supportedInterfaces$/);
+  });
+}
+
+test("only a header that has something to tell tells what is left out", () => {
+  assert.deepEqual(
+    headersOf(signed({ ...FULL, ...SECURED }, [KEY])).map(({ a2aOmits }) => a2aOmits),
+    [undefined, ["securityRequirements"]],
+  );
+});
+
+for (const [title, change] of [
+  ["padding", (text: string) => `${text}==`],
+  ["a line break", (text: string) => `${text.slice(0, 9)}\n${text.slice(9)}`],
+  ["the letters of base64", (text: string) => `+/${text.slice(2)}`],
+  [
+    "bits that stand for nothing",
+    (text: string) => `${text.slice(0, -1)}${text.endsWith("x") ? "z" : "x"}`,
+  ],
+] as const)
+  test(`what is written with ${title} is no signature`, () => {
+    const card = signed(CARD, [KEY]);
+    const [first] = card["signatures"] as readonly { protected: string; signature: string }[];
+    assert.ok(first);
+    for (const written of [
+      { ...first, signature: change(first.signature) },
+      ...(title.startsWith("bits") ? [] : [{ ...first, protected: change(first.protected) }]),
+    ])
+      assert.deepEqual(verdicts({ ...card, signatures: [written] }, publicOf(KEY)), [
+        "it is no signature",
+      ]);
+  });
+
+test("a header whose kid is no text is not understood", () => {
+  assert.deepEqual(verdicts(forged({ alg: "ES256", kid: 7 }), publicOf(KEY)), [
+    "it is no signature",
+  ]);
+});
+
+test("a hundred signatures are looked at, and no more", () => {
+  const card = signed(CARD, [KEY]);
+  const [first = null] = card["signatures"] as readonly JsonObject[];
+  const many = (count: number): JsonObject => ({ ...card, signatures: Array(count).fill(first) });
+  assert.equal(verdicts(many(100), publicOf(KEY)).length, 100);
+  for (const look of [keySetUrlsOf, (each: JsonObject) => checkedSignatures(each, [])])
+    assert.throws(() => look(many(101)), /^Error: 101 signatures, at most 100 are looked at$/);
 });
 
 for (const [title, card] of Object.entries(others.cards))

@@ -55,9 +55,8 @@ for (const [title, text, error] of [
     await assert.rejects(opened(text), error);
   });
 
-test("a file that is not there is told", async () => {
-  await assert.rejects(
-    openSigningKey({ file: "none.pem", kid: "k" }, folder),
-    /^Error: no such file/,
-  );
+test("a file that is not there is told with its path", async () => {
+  await assert.rejects(openSigningKey({ file: "none.pem", kid: "k" }, folder), {
+    message: `${join(folder, "none.pem")}: no such file`,
+  });
 });

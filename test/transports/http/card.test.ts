@@ -37,6 +37,8 @@ describe("cards", () => {
     [`${CARD}/`, "primary"],
     [`${CARD}?x=1`, "primary"],
     ["/%2Ewell-known/agent%2Dcard%2Ejson", "primary"],
+    ["/.well%2Dknown/agent-card.json", "primary"],
+    ["/a2a/echo/.%77ell%2dknown/agent.json", "echo"],
     [`/a2a/echo${CARD}`, "echo"],
     ["/a2a/echo/.well-known/agent.json", "echo"],
     [`/a2a/echo/${CARD}`, "echo"],
@@ -75,6 +77,7 @@ describe("cards", () => {
       assert.deepEqual([status, text], [200, '{"keys":[]}']);
       assert.equal(headers["access-control-allow-origin"], "*");
       assert.equal(headers["cache-control"], "public, max-age=60");
+      assert.equal(headers["vary"], undefined);
       assert.equal((await get(path, { "if-none-match": '"k"' })).status, 304);
     });
 

@@ -67,6 +67,15 @@ const FORWARDED: readonly (readonly [headers: Record<string, string>, origin: st
   [{ "x-forwarded-host": "a.example", "x-forwarded-proto": "javascript" }, "none"],
   [{ "x-forwarded-host": "evil.example", host: "a.example" }, "none"],
   [{ forwarded: 'for=1.2.3.4;host="a.example";proto=https, for=10.0.0.1' }, "https://a.example"],
+  [{ forwarded: 'for="a,b";host=a.example;proto=https' }, "https://a.example"],
+  [{ forwarded: 'for="x;host=evil.example";host=a.example' }, "http://a.example"],
+  [{ forwarded: 'for="\\",host=evil.example"; HOST="a\\.example" ;; Proto = https' }, "none"],
+  [
+    { forwarded: 'for="\\",host=evil.example"; HOST="a\\.example" ;; Proto=https' },
+    "https://a.example",
+  ],
+  [{ forwarded: 'host="a.example;proto=https', host: "b.example:8443" }, "http://b.example:8443"],
+  [{ forwarded: "host=b.example:8443;proto=http,host=evil.example" }, "http://b.example:8443"],
   [{ forwarded: "host=a.example", "x-forwarded-host": "b.example:8443" }, "http://a.example"],
   [{ forwarded: "garbage", host: "a.example" }, "http://a.example"],
 ];

@@ -1,0 +1,79 @@
+/** An agent on the server of @a2a-js/sdk 1.3: both versions on all three bindings. Prints its address once it serves. */
+import { once } from "node:events";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { LegacyA2AService, legacyGrpcService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
+import { DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
+import {
+  agentCardHandler,
+  jsonRpcHandler,
+  restHandler,
+  UserBuilder,
+} from "@a2a-js/sdk/server/express";
+import { A2AService, grpcService } from "@a2a-js/sdk/server/grpc";
+import express from "express";
+import { Executor } from "./executor.mjs";
+
+const app = express();
+const http = app.listen(0, "127.0.0.1");
+await once(http, "listening");
+const address = `http://127.0.0.1:${http.address().port}`;
+
+const grpc = new Server();
+const grpcPort = await new Promise((resolve, reject) => {
+  grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
+    error ? reject(error) : resolve(port),
+  );
+});
+
+const interfacesOf = (protocolVersion) => [
+  { url: `${address}/rpc`, protocolBinding: "JSONRPC", tenant: "", protocolVersion },
+  { url: `${address}/rest`, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion },
+  { url: `127.0.0.1:${grpcPort}`, protocolBinding: "GRPC", tenant: "", protocolVersion },
+];
+const card = {
+  name: "Remote",
+  description: "Answers each text in its own way",
+  version: "1.0.0",
+  supportedInterfaces: [...interfacesOf("1.0"), ...interfacesOf("0.3")],
+  provider: undefined,
+  documentationUrl: "",
+  capabilities: {
+    streaming: true,
+    pushNotifications: false,
+    extendedAgentCard: false,
+    extensions: [],
+  },
+  securitySchemes: {},
+  securityRequirements: [],
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [
+    {
+      id: "answers",
+      name: "Answers",
+      description: "One answer for each text",
+      tags: ["test"],
+      examples: [],
+      inputModes: [],
+      outputModes: [],
+      securityRequirements: [],
+    },
+  ],
+  signatures: [],
+};
+
+const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Executor());
+const served = {
+  requestHandler,
+  userBuilder: UserBuilder.noAuthentication,
+  legacyCompat: { enabled: true },
+};
+app.use(
+  "/.well-known/agent-card.json",
+  agentCardHandler({ agentCardProvider: requestHandler, legacyCompat: { enabled: true } }),
+);
+app.use("/rpc", jsonRpcHandler(served));
+app.use("/rest", restHandler(served));
+grpc.addService(A2AService, grpcService(served));
+grpc.addService(LegacyA2AService, legacyGrpcService(served));
+console.log(`ready ${address}`);
