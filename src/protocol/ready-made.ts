@@ -9,28 +9,20 @@
 const brand = Symbol.for("a2a-gateway.ready-made");
 
 /** `members` is JSON text such as `"id":"x","contextId":"y"`; `bytes` is kept for the protobuf form once it was made. */
-export interface Fragment {
+export interface Fragment extends KeepsForms {
   readonly members: string;
   bytes?: Uint8Array;
-  older?: OlderForms;
 }
 
-/** What was made for callers of 0.3, each form kept once it was made. */
-export interface OlderForms {
-  /** The members as JSON-RPC writes them. */
-  text?: string;
-  /** The members as HTTP+JSON writes them. */
-  json?: string;
-  bytes?: Uint8Array;
-  /** The forms of an event for the stream that ends with it, where they differ: 0.3 marks the last event of a stream. */
-  ending?: Omit<OlderForms, "ending">;
+/** Where the codecs of another version keep what they have made of a text; what that is, is theirs to know. */
+export interface KeepsForms {
+  older?: unknown;
 }
 
-export interface ReadyMade<T> {
+export interface ReadyMade<T> extends KeepsForms {
   readonly [brand]: readonly Fragment[];
   /** Kept for the protobuf form of the whole once it was made. */
   bytes?: Uint8Array;
-  older?: OlderForms;
   /** Never there at run time: keeps the type of the object that the text spells. */
   readonly type?: T;
 }

@@ -92,6 +92,8 @@ export interface Call {
   readonly principal: Principal;
   /** The protocol version of the door, `Major.Minor`. */
   readonly version: string;
+  /** Whether a task that is canceled already is refused, as one that has ended otherwise is. */
+  readonly cancelsOnce: boolean;
   /** The URIs of A2A-Extensions, in order, without repeats. */
   readonly extensions: readonly string[];
   /** Aborted when the caller went away, when its deadline passed, or when the gateway ends the call. */

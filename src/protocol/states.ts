@@ -34,3 +34,13 @@ export function isTerminal(state: TaskState): boolean {
 export function isInterrupted(state: TaskState): boolean {
   return INTERRUPTED.has(state);
 }
+
+/**
+ * Whether a stream ends with the event that brings this state: that of a send when there is nothing to wait for (spec
+ * 3.1.2), a subscription at the end of the task (spec 3.1.6). AUTH_REQUIRED may pass by itself (spec 7.6.1).
+ */
+export const STREAM_ENDS = {
+  sendStreamingMessage: (state: TaskState): boolean =>
+    isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED",
+  subscribeToTask: isTerminal,
+} as const;

@@ -53,7 +53,7 @@ function messageOf(error: A2AError): string {
 }
 
 /** The messages of spec 0.3, 8.2, by which some clients tell errors apart. */
-const WORDS: Readonly<Partial<Record<ErrorReason, string>>> = {
+export const WORDS: Readonly<Partial<Record<ErrorReason, string>>> = {
   TASK_NOT_FOUND: "Task not found",
   TASK_NOT_CANCELABLE: "Task cannot be canceled",
   PUSH_NOTIFICATION_NOT_SUPPORTED: "Push Notification is not supported",
@@ -64,7 +64,7 @@ const WORDS: Readonly<Partial<Record<ErrorReason, string>>> = {
 };
 
 /** The names of spec 0.3, 8.2 and of the error types beside it. */
-const NAMES: Readonly<Partial<Record<ErrorReason, string>>> = {
+export const NAMES: Readonly<Partial<Record<ErrorReason, string>>> = {
   TASK_NOT_FOUND: "TaskNotFoundError",
   TASK_NOT_CANCELABLE: "TaskNotCancelableError",
   PUSH_NOTIFICATION_NOT_SUPPORTED: "PushNotificationNotSupportedError",

@@ -14,7 +14,6 @@ import {
   fragmentsOf,
   isReadyMade,
   type Fragment,
-  type OlderForms,
   type ReadyMade,
 } from "../../protocol/ready-made.ts";
 import type { StreamItem, StreamOperations } from "../../protocol/service.ts";
@@ -23,13 +22,14 @@ import { messages } from "./messages.ts";
 import { endsSendingOnly, protoEventOf, protoSendOf } from "./proto-events.ts";
 import { protoTaskOf } from "./proto-task.ts";
 import { protoTaskPushConfigOf } from "./push-configs.ts";
+import { olderFormsOf, type OlderForms } from "./older-forms.ts";
 
 const TASK_IN_SEND = messages.SendMessageResponse.tagOf("task");
 const TASK_IN_STREAM = messages.StreamResponse.tagOf("task");
 
 export function bytesOfTask(task: TaskOutput): Uint8Array {
   if (!isReadyMade(task)) return messages.Task.toProto(protoTaskOf(task));
-  const older = (task.older ??= {});
+  const older = olderFormsOf(task);
   return (older.bytes ??= joined(chunksOfTask(task)));
 }
 
@@ -67,7 +67,7 @@ function chunksOfTask(task: ReadyMade<Task>): readonly Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (const fragment of fragmentsOf(task)) {
     if (fragment.members === "") continue;
-    const older = (fragment.older ??= {});
+    const older = olderFormsOf(fragment);
     older.bytes ??= messages.Task.toProto(protoTaskOf(parsed<Task>(fragment)));
     chunks.push(older.bytes);
   }
@@ -81,7 +81,7 @@ function bytesOfEvent(
 ): Uint8Array {
   const [fragment] = fragmentsOf(event);
   if (fragment === undefined) throw new Error("an event without a member");
-  const older = (fragment.older ??= {});
+  const older = olderFormsOf(fragment);
   older.bytes ??= encodeEvent(fragment, older);
   return (stream === "sendStreamingMessage" ? older.ending?.bytes : undefined) ?? older.bytes;
 }

@@ -17,10 +17,16 @@ export interface Settings {
   readonly grpcBlockingDefault: boolean;
 }
 
+export const VERSION = "0.3";
+export const SERVICE = "a2a.v1.A2AService";
+export const EXTENSION_HEADERS = ["x-a2a-extensions", "a2a-extensions"] as const;
+
 export function v0_3({ grpcBlockingDefault }: Settings): Dialect {
   return {
-    version: "0.3",
-    extensionHeaders: ["x-a2a-extensions", "a2a-extensions"],
+    version: VERSION,
+    // Spec 0.3, 8.2.
+    cancelsOnce: true,
+    extensionHeaders: EXTENSION_HEADERS,
     jsonrpc: {
       methods,
       codecs: kindCodecs,
@@ -37,7 +43,7 @@ export function v0_3({ grpcBlockingDefault }: Settings): Dialect {
     },
     grpc: {
       proto: join(PROTO_ROOT, PROTO),
-      service: "a2a.v1.A2AService",
+      service: SERVICE,
       methods: grpcMethods,
       agentIn: "metadata",
       codecs: grpcCodecs(grpcBlockingDefault),

@@ -7,7 +7,7 @@ import type {
 } from "../../protocol/model.ts";
 import { modelOf } from "../../protocol/ready-made.ts";
 import type { StreamOperations } from "../../protocol/service.ts";
-import { isTerminal, type TaskState } from "../../protocol/states.ts";
+import { STREAM_ENDS } from "../../protocol/states.ts";
 import { messageOf, protoMessageOf } from "./proto-message.ts";
 import type {
   ProtoArtifactUpdate,
@@ -25,17 +25,11 @@ import {
 } from "./proto-task.ts";
 import type { Draft } from "./proto-draft.ts";
 
-/** Whether a stream ends with the event that brings this state: that event is marked as the final one. */
-const ENDS: Readonly<Record<keyof StreamOperations, (state: TaskState) => boolean>> = {
-  sendStreamingMessage: (state) => isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED",
-  subscribeToTask: isTerminal,
-};
-
 /** Whether an event ends the stream of a message that was sent, but not that of a subscription. */
 export function endsSendingOnly(response: StreamResponse): boolean {
   if (!("statusUpdate" in response)) return false;
   const { state } = response.statusUpdate.status;
-  return ENDS.sendStreamingMessage(state) && !ENDS.subscribeToTask(state);
+  return STREAM_ENDS.sendStreamingMessage(state) && !STREAM_ENDS.subscribeToTask(state);
 }
 
 export function protoSendOf(response: SendMessageResponse): ProtoSendResponse {
@@ -74,7 +68,7 @@ function protoStatusUpdateOf(
   stream: keyof StreamOperations,
 ): ProtoStatusUpdate {
   const { taskId, contextId, status, metadata } = update;
-  const final = ENDS[stream](status.state);
+  const final = STREAM_ENDS[stream](status.state);
   const out: Draft<ProtoStatusUpdate> = {
     taskId,
     contextId,

@@ -22,7 +22,7 @@ export function protoTaskPushConfigOf(config: TaskPushNotificationConfig): Proto
 }
 
 /** 0.3 has a list of schemes, 1.0 has one. */
-function protoPushConfigOf(config: TaskPushNotificationConfig): ProtoPushConfig {
+export function protoPushConfigOf(config: TaskPushNotificationConfig): ProtoPushConfig {
   const { id, url, token, authentication } = config;
   const out: Draft<ProtoPushConfig> = { url };
   if (id !== undefined) out.id = id;

@@ -14,7 +14,6 @@ import {
   isReadyMade,
   JsonText,
   type Fragment,
-  type OlderForms,
   type ReadyMade,
 } from "../../protocol/ready-made.ts";
 import type { StreamItem, StreamOperations } from "../../protocol/service.ts";
@@ -22,6 +21,7 @@ import { endsSendingOnly, protoEventOf, protoSendOf } from "./proto-events.ts";
 import type { ProtoListPushConfigsResponse } from "./proto-model.ts";
 import { protoTaskOf } from "./proto-task.ts";
 import { protoTaskPushConfigOf } from "./push-configs.ts";
+import { olderFormsOf, type OlderForms } from "./older-forms.ts";
 
 export function jsonOfTask(task: TaskOutput): unknown {
   return isReadyMade(task) ? new JsonText(textOfTask(task)) : protoTaskOf(task);
@@ -55,7 +55,7 @@ function textOfTask(task: ReadyMade<Task>): string {
   let text = "";
   for (const fragment of fragmentsOf(task)) {
     if (fragment.members === "") continue;
-    const older = (fragment.older ??= {});
+    const older = olderFormsOf(fragment);
     older.json ??= membersOf(protoTaskOf(parsed<Task>(fragment)));
     text += text === "" ? older.json : `,${older.json}`;
   }
@@ -66,7 +66,7 @@ function textOfTask(task: ReadyMade<Task>): string {
 function textOfEvent(event: ReadyMade<StreamResponse>, stream: keyof StreamOperations): string {
   const [fragment] = fragmentsOf(event);
   if (fragment === undefined) throw new Error("an event without a member");
-  const older = (fragment.older ??= {});
+  const older = olderFormsOf(fragment);
   older.json ??= writeEvent(fragment, older);
   const ending = stream === "sendStreamingMessage" ? older.ending?.json : undefined;
   return `{${ending ?? older.json}}`;

@@ -1,6 +1,6 @@
 /** How the JSON of 0.3 names states and roles (spec 0.3, 6.3 and 6.4), and where its streams end. */
 import type { Role } from "../../protocol/model.ts";
-import { isTerminal, type TaskState } from "../../protocol/states.ts";
+import { STREAM_ENDS, type TaskState } from "../../protocol/states.ts";
 
 export type LegacyTaskState =
   | "unknown"
@@ -46,11 +46,10 @@ export const STATES: ReadonlyMap<string, TaskState> = new Map(
 
 /** The states after which each kind of stream ends: an event that brings one of them is `final`. */
 export const FINAL_STATES = {
-  sendStreamingMessage: finalStates("TASK_STATE_INPUT_REQUIRED"),
-  subscribeToTask: finalStates(),
+  sendStreamingMessage: finalStates(STREAM_ENDS.sendStreamingMessage),
+  subscribeToTask: finalStates(STREAM_ENDS.subscribeToTask),
 } as const;
 
-function finalStates(...also: readonly TaskState[]): ReadonlySet<string> {
-  const final = [...STATES.values()].filter((state) => isTerminal(state) || also.includes(state));
-  return new Set(final.map((state) => LEGACY_STATES[state]));
+function finalStates(ends: (state: TaskState) => boolean): ReadonlySet<string> {
+  return new Set([...STATES.values()].filter(ends).map((state) => LEGACY_STATES[state]));
 }

@@ -10,6 +10,7 @@ import { routes } from "./routes.ts";
 
 export const v1: Dialect = {
   version: "1.0",
+  cancelsOnce: false,
   extensionHeaders: ["a2a-extensions"],
   jsonrpc: { methods, codecs: jsonCodecs, streamsErrors: new Set(), failure: rpcFailure },
   rest: { routes, codecs: jsonCodecs, failureEvent: undefined, failure: restFailure },

@@ -6,6 +6,7 @@ import { TASK_STATES, type TaskState } from "../../../src/protocol/states.ts";
 import { kindCodecs } from "../../../src/wire/v0_3/kind/codecs.ts";
 import { LEGACY_STATES } from "../../../src/wire/v0_3/states.ts";
 import { sent } from "./kind-support.ts";
+import { olderFormsOf } from "../../../src/wire/v0_3/older-forms.ts";
 
 const timestamp = "2026-01-31T12:00:00.000Z";
 const task: Task = {
@@ -102,10 +103,10 @@ test("a task is flat, with its kind, from an object and from stored text alike",
 test("a stored task is converted once", () => {
   const output = stored(task);
   kindCodecs.getTask?.encode(output);
-  const texts = fragmentsOf(output).map(({ older }) => older?.text);
+  const texts = fragmentsOf(output).map((fragment) => olderFormsOf(fragment).text);
   kindCodecs.getTask?.encode(output);
   assert.deepEqual(
-    fragmentsOf(output).map(({ older }) => older?.text),
+    fragmentsOf(output).map((fragment) => olderFormsOf(fragment).text),
     texts,
   );
   assert.ok(texts[0]?.startsWith('"id":"t1","contextId":"c1","status":{"state":"auth-required"'));

@@ -41,16 +41,24 @@ export function readMetadata(object: JsonMembers, violations: Violations): JsonO
 const KINDS = ["text", "file", "data"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Its content alone does not say what a part is: one of a kind that nobody knows may have a text, too. */
-function kindOfPart({ kind }: JsonMembers, violations: Violations): Kind | undefined {
-  if (kind === undefined || kind === null) {
-    violations.add("is required", "kind");
-    return undefined;
-  }
-  const known = KINDS.find((name) => name === kind);
-  if (known === undefined)
+/**
+ * Its content alone does not say what a part is: one of a kind that nobody knows may have a text, too. A lenient reader
+ * keeps that content all the same.
+ */
+function kindOfPart(part: JsonMembers, violations: Violations): Kind | undefined {
+  const { kind } = part;
+  const known =
+    KINDS.find((name) => name === kind) ??
+    (violations.lenient ? KINDS.find((name) => isSaid(part[name])) : undefined);
+  if (known !== undefined) return known;
+  if (isSaid(kind))
     violations.add(`must be one of ${KINDS.join(", ")}, not ${quoted(kind)}`, "kind");
-  return known;
+  else violations.add("is required", "kind");
+  return undefined;
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function textPart(

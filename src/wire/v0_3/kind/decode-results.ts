@@ -1,6 +1,6 @@
 /**
- * What agents of 0.3 answer, read leniently: members that agents leave out take their defaults, a `kind` that is
- * missing is told from the members that only one of the objects has.
+ * What agents of 0.3 answer, read leniently: members that agents leave out take their defaults, but for those without
+ * which the object is of no use; a `kind` that is missing is told from the members that only one of the objects has.
  */
 import type {
   Artifact,
@@ -10,7 +10,7 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../../../protocol/model.ts";
-import { timeOf } from "../../schema/time-text.ts";
+import { receivedTime } from "../../client-answer.ts";
 import { boolType, stringType } from "../../schema/scalars.ts";
 import { Violations } from "../../schema/violations.ts";
 import { STATES } from "../states.ts";
@@ -46,6 +46,8 @@ const readResult: Read<StreamResponse> = (json, violations) => {
       return { task: taskOf(result, violations) };
     case "message": {
       const message = readMessage(result, violations);
+      if (message?.parts.length === 0 && violations.count === 0)
+        violations.add("is required", "parts");
       return message && { message };
     }
     case "status-update":
@@ -61,7 +63,7 @@ const readResult: Read<StreamResponse> = (json, violations) => {
 function kindOfResult(result: JsonMembers): string {
   const { kind } = result;
   if (typeof kind === "string") return kind;
-  if ("messageId" in result) return "message";
+  if ("messageId" in result || ("role" in result && "parts" in result)) return "message";
   if ("artifact" in result) return "artifact-update";
   if (!("status" in result)) return "";
   return "taskId" in result ? "status-update" : "task";
@@ -69,7 +71,7 @@ function kindOfResult(result: JsonMembers): string {
 
 function taskOf(json: JsonMembers, violations: Violations): Task {
   const task: Draft<Task> = {
-    id: textOf(json, "id", violations) ?? "",
+    id: filled(json, "id", violations),
     status: statusOf(json, violations),
   };
   put(task, "contextId", textOf(json, "contextId", violations));
@@ -81,7 +83,7 @@ function taskOf(json: JsonMembers, violations: Violations): Task {
 
 function statusUpdateOf(json: JsonMembers, violations: Violations): TaskStatusUpdateEvent {
   const event: Draft<TaskStatusUpdateEvent> = {
-    taskId: textOf(json, "taskId", violations) ?? "",
+    taskId: filled(json, "taskId", violations),
     contextId: textOf(json, "contextId", violations) ?? "",
     status: statusOf(json, violations),
   };
@@ -91,9 +93,9 @@ function statusUpdateOf(json: JsonMembers, violations: Violations): TaskStatusUp
 
 function artifactUpdateOf(json: JsonMembers, violations: Violations): TaskArtifactUpdateEvent {
   const event: Draft<TaskArtifactUpdateEvent> = {
-    taskId: textOf(json, "taskId", violations) ?? "",
+    taskId: filled(json, "taskId", violations),
     contextId: textOf(json, "contextId", violations) ?? "",
-    artifact: required(json, "artifact", readArtifact, violations) ?? NO_ARTIFACT,
+    artifact: needed(json, "artifact", readArtifact, violations) ?? NO_ARTIFACT,
   };
   put(event, "append", optional(json, "append", boolType.fromJson, violations) || undefined);
   put(event, "lastChunk", optional(json, "lastChunk", boolType.fromJson, violations) || undefined);
@@ -122,7 +124,7 @@ const messages = listOf(readMessage);
 const state = oneOf(STATES);
 
 function statusOf(json: JsonMembers, violations: Violations): TaskStatus {
-  return optional(json, "status", readStatus, violations) ?? { state: "TASK_STATE_UNSPECIFIED" };
+  return needed(json, "status", readStatus, violations) ?? { state: "TASK_STATE_UNSPECIFIED" };
 }
 
 /** A time that cannot be read says nothing, and the status is worth having without it. */
@@ -133,7 +135,24 @@ const readStatus: Read<TaskStatus> = (json, violations) => {
     state: optional(status, "state", state, violations) ?? "TASK_STATE_UNSPECIFIED",
   };
   put(model, "message", optional(status, "message", readMessage, violations));
-  const timestamp = optional(status, "timestamp", stringType.fromJson, violations);
-  put(model, "timestamp", timestamp && timeOf(timestamp));
+  put(model, "timestamp", receivedTime(status["timestamp"]));
   return model;
 };
+
+/** A member that even a lenient reader cannot do without. */
+function needed<T>(
+  object: JsonMembers,
+  name: string,
+  read: Read<T>,
+  violations: Violations,
+): T | undefined {
+  const value = optional(object, name, read, violations);
+  if (object[name] === undefined || object[name] === null) violations.add("is required", name);
+  return value;
+}
+
+function filled(object: JsonMembers, name: string, violations: Violations): string {
+  const text = needed(object, name, stringType.fromJson, violations);
+  if (text === "") violations.add("must not be empty", name);
+  return text ?? "";
+}

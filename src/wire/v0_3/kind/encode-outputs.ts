@@ -25,6 +25,7 @@ import {
   legacyTaskOf,
 } from "./encode-model.ts";
 import type { LegacyStatusUpdate } from "./shapes.ts";
+import { olderFormsOf } from "../older-forms.ts";
 
 export function kindOfTask(task: TaskOutput): unknown {
   return isReadyMade(task) ? new JsonText(textOfTask(task)) : legacyTaskOf(task);
@@ -99,7 +100,7 @@ function eventText(members: string, finalStates: ReadonlySet<string>): JsonText 
 }
 
 function keptText(fragment: Fragment, convert: (members: string) => string): string {
-  const older = (fragment.older ??= {});
+  const older = olderFormsOf(fragment);
   return (older.text ??= convert(fragment.members));
 }
 
