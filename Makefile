@@ -12,10 +12,10 @@ BUILT := dist/.built
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run dev check test build migrate bench interop kill9 clean
+.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream clean
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 install: $(INSTALLED) ## install the dependencies, when package-lock.json changed
 
@@ -48,6 +48,10 @@ interop: $(BUILT) ## run the clients of the public SDKs against the gateway
 
 kill9: $(BUILT) ## kill it TIMES times under load and look for lost tasks
 	node --import tsx bench/kill9.ts --times $(TIMES) $(ARGS)
+
+kill9-upstream: TIMES := 9
+kill9-upstream: $(BUILT) ## kill it and a remote agent behind it TIMES times while tasks run
+	node --import tsx bench/kill9-upstream.ts --times $(TIMES) $(ARGS)
 
 clean: ## remove what was built and installed
 	rm -rf dist node_modules coverage bench/results interop/.work

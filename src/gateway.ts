@@ -64,7 +64,7 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
 
   const keys = await openKeys(config);
 
-  let listening: Listening = { shared: config.listen, own: new Map() };
+  let listening: Listening = { isFinal: false, shared: config.listen, own: new Map() };
   const locationOf = locationsOf(config, () => listening);
   const agents = agentsOf({
     agents: Object.entries(config.agents).flatMap(([id, settings]) => {
@@ -95,11 +95,13 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
     keys,
     unversioned,
     loadedAt,
+    now: clock.now,
     maxAgeMs: maxAge,
   });
   const directory = directoryOf(config);
   const doors = openDoors({ config, log, service: front, directory, cardsAt }, closers);
-  listening = await doors.listen();
+  listening = { isFinal: true, ...(await doors.listen()) };
+  for (const [agent, { host, port }] of listening.own) log.info({ agent, host, port }, "own port");
 
   let draining = false;
   const ops = createOps({

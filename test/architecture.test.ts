@@ -28,6 +28,11 @@ const RULES: readonly ImportRule[] = [
     outside: ["node:", "eventsource-parser", "tsx"],
   },
   {
+    folder: "handlers/upstream",
+    ours: ["core/ports", "handlers", "protocol", "wire"],
+    outside: ["node:", "@grpc/grpc-js", "oauth4webapi"],
+  },
+  {
     folder: "agents",
     ours: ["core/ports", "protocol", "wire"],
     outside: ["node:", "canonicalize"],
@@ -81,7 +86,8 @@ const RULES: readonly ImportRule[] = [
 const SHARED: Readonly<Record<string, string>> = {
   knex: "a migration is a function of Knex's schema builder; the store runs it",
   koa: "JSON-RPC and REST are middlewares of one app",
-  "@grpc/grpc-js": "the server is a transport, the command line's client calls any gRPC agent",
+  "@grpc/grpc-js":
+    "the server is a transport, the command line's client calls any gRPC agent, and the gateway those behind it",
 };
 
 test("every file imports only what the table allows", () => {

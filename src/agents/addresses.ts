@@ -33,6 +33,8 @@ export interface AddressSettings {
 
 /** Where the listeners are. Asked when a card is made, which is after listening. */
 export interface Listening {
+  /** False while not all of them are open: what is said of them may still change. */
+  readonly isFinal: boolean;
   readonly shared: ListenerAddress;
   /** By the ids of the agents that have a listener of their own. */
   readonly own: ReadonlyMap<string, ListenerAddress>;

@@ -8,22 +8,37 @@ import type {
 } from "../protocol/agent-card.ts";
 import type { AgentSettings, ExtendedCardSettings } from "./settings.ts";
 
-/** The card as configured; where it is served is not known yet. */
-export function sourceCardOf(id: string, settings: AgentSettings): AgentCard {
-  const { provider, documentationUrl, iconUrl } = settings;
+/**
+ * The card as configured, over what the agent says of itself where it does; where it is served is not known yet. Of an
+ * agent's own card neither its addresses nor its signatures are taken, and not who it lets in: here the gateway does.
+ */
+export function sourceCardOf(id: string, settings: AgentSettings, own?: AgentCard): AgentCard {
+  const provider = settings.provider ?? own?.provider;
+  const documentationUrl = settings.documentationUrl ?? own?.documentationUrl;
+  const iconUrl = settings.iconUrl ?? own?.iconUrl;
+  const name = settings.name ?? own?.name ?? id;
+  const description = settings.description ?? own?.description ?? "";
+  const skills = settings.skills ?? own?.skills.map(withoutSecurity) ?? [];
   return {
-    name: settings.name,
-    description: settings.description,
+    name,
+    description,
     supportedInterfaces: [],
     ...(provider && { provider }),
-    version: settings.version,
+    version: settings.version ?? own?.version ?? "1.0.0",
     ...(documentationUrl !== undefined && { documentationUrl }),
-    capabilities: capabilitiesOf(settings),
-    defaultInputModes: settings.defaultInputModes,
-    defaultOutputModes: settings.defaultOutputModes,
-    skills: settings.skills.length > 0 ? settings.skills : [onlySkillOf(id, settings)],
+    capabilities: capabilitiesOf(settings, own),
+    defaultInputModes: settings.defaultInputModes ?? own?.defaultInputModes ?? PLAIN_TEXT,
+    defaultOutputModes: settings.defaultOutputModes ?? own?.defaultOutputModes ?? PLAIN_TEXT,
+    // Clients of every version want a skill; an agent without a list of them has one, itself.
+    skills: skills.length > 0 ? skills : [{ id, name, description, tags: [id] }],
     ...(iconUrl !== undefined && { iconUrl }),
   };
+}
+
+const PLAIN_TEXT = ["text/plain"];
+
+function withoutSecurity({ securityRequirements: _, ...skill }: AgentSkill): AgentSkill {
+  return skill;
 }
 
 /** The pure 1.0 card. */
@@ -47,11 +62,12 @@ export function extendedCardOf(
   };
 }
 
-function capabilitiesOf(settings: AgentSettings): AgentCapabilities {
+function capabilitiesOf(settings: AgentSettings, own: AgentCard | undefined): AgentCapabilities {
+  const extensions = settings.extensions ?? own?.capabilities.extensions ?? [];
   return {
     streaming: settings.streaming,
     pushNotifications: false,
-    ...(settings.extensions.length > 0 && { extensions: settings.extensions.map(extensionOf) }),
+    ...(extensions.length > 0 && { extensions: extensions.map(extensionOf) }),
     extendedAgentCard: settings.extendedCard !== undefined,
   };
 }
@@ -59,9 +75,4 @@ function capabilitiesOf(settings: AgentSettings): AgentCapabilities {
 /** False is what an absent `required` means, and how it is written (spec 8.4.1). */
 function extensionOf({ required, ...extension }: AgentExtension): AgentExtension {
   return required === true ? { ...extension, required } : extension;
-}
-
-/** Clients of every version want a skill; an agent without a list of them has one, itself. */
-function onlySkillOf(id: string, { name, description }: AgentSettings): AgentSkill {
-  return { id, name, description, tags: [id] };
 }

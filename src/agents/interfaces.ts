@@ -14,6 +14,8 @@ export interface Location {
   readonly interfaces: readonly AgentInterface[];
   /** Where the keys are that the card is signed with. */
   readonly keySetUrl: string;
+  /** False while the listeners are not all open: it may still change. */
+  readonly isFinal: boolean;
 }
 
 /** Of an agent that is there. */
@@ -38,6 +40,7 @@ export function locationsOf(settings: LocationSettings, listening: () => Listeni
     return {
       interfaces: interfacesOf(agent, own, address, settings.v03.grpcScheme),
       keySetUrl: `${address.rootUrl}/.well-known/jwks.json`,
+      isFinal: listening().isFinal,
     };
   };
 }

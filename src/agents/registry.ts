@@ -35,36 +35,57 @@ export function agentsOf(input: AgentsInput): Agents {
 }
 
 function agentOf(id: string, settings: AgentSettings, handler: Handler, input: AgentsInput): Agent {
-  const card = sourceCardOf(id, settings);
-  const { extendedCard } = settings;
-  return {
-    id,
-    handler,
-    card,
-    extendedCard: extendedCard && onceMade(() => extendedCardAt(id, card, extendedCard, input)),
-    onRestart: settings.onRestart,
-    idempotencyWindowMs: settings.idempotencyWindow,
-    forwardHeaders: settings.forwardHeaders,
-    turnTimeoutMs: settings.turnTimeout,
-    cancelGraceMs: settings.cancelGrace,
-  };
+  return new ServedAgent(id, settings, handler, input);
 }
 
-/** It is one for all doors, so that it is signed for verifiers of every version. */
-function extendedCardAt(
-  id: string,
-  source: AgentCard,
-  extended: ExtendedCardSettings,
-  { locationOf, keys }: AgentsInput,
-): AgentCard {
-  const { interfaces, keySetUrl } = locationOf(id);
-  const card = extendedCardOf(source, extended, interfaces);
-  if (keys.length === 0) return card;
-  return { ...card, signatures: signaturesOf(bodyOf(card, "hybrid"), keys, keySetUrl) };
-}
+/** A class for its card, which is made again when the agent behind the handler has another one. */
+class ServedAgent implements Agent {
+  readonly id: string;
+  readonly handler: Handler;
+  readonly extendedCard: (() => AgentCard) | undefined;
+  readonly onRestart: Agent["onRestart"];
+  readonly idempotencyWindowMs: number;
+  readonly forwardHeaders: readonly string[];
+  readonly turnTimeoutMs: number;
+  readonly cancelGraceMs: number;
+  readonly #settings: AgentSettings;
+  #own: AgentCard | undefined;
+  #card: AgentCard;
+  #extended: { readonly of: AgentCard; readonly card: AgentCard } | undefined;
 
-/** Nobody asks before the listeners are open, and after that addresses do not change. */
-function onceMade(make: () => AgentCard): () => AgentCard {
-  let made: AgentCard | undefined;
-  return () => (made ??= make());
+  constructor(id: string, settings: AgentSettings, handler: Handler, input: AgentsInput) {
+    const { extendedCard } = settings;
+    this.id = id;
+    this.handler = handler;
+    this.extendedCard = extendedCard && (() => this.#extendedCard(extendedCard, input));
+    this.onRestart = settings.onRestart;
+    this.idempotencyWindowMs = settings.idempotencyWindow;
+    this.forwardHeaders = settings.forwardHeaders;
+    this.turnTimeoutMs = settings.turnTimeout;
+    this.cancelGraceMs = settings.cancelGrace;
+    this.#settings = settings;
+    this.#own = handler.card?.();
+    this.#card = sourceCardOf(id, settings, this.#own);
+  }
+
+  get card(): AgentCard {
+    const own = this.handler.card?.();
+    if (own === this.#own) return this.#card;
+    this.#own = own;
+    return (this.#card = sourceCardOf(this.id, this.#settings, own));
+  }
+
+  /** Nobody asks before the listeners are open, and after that addresses do not change. */
+  #extendedCard(extended: ExtendedCardSettings, { locationOf, keys }: AgentsInput): AgentCard {
+    const { card: of } = this;
+    if (this.#extended?.of === of) return this.#extended.card;
+    const { interfaces, keySetUrl } = locationOf(this.id);
+    const card = extendedCardOf(of, extended, interfaces);
+    const signed =
+      keys.length === 0
+        ? card
+        : { ...card, signatures: signaturesOf(bodyOf(card, "hybrid"), keys, keySetUrl) };
+    this.#extended = { of, card: signed };
+    return signed;
+  }
 }

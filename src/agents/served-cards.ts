@@ -44,6 +44,8 @@ export interface ServedCardsInput {
   readonly unversioned: CardForm;
   /** When the configuration was read (milliseconds since the epoch). */
   readonly loadedAt: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
   readonly maxAgeMs: number;
 }
 
@@ -53,13 +55,14 @@ export interface ServedCardsInput {
  */
 export function servedCardsOf(input: ServedCardsInput): (owner: string | undefined) => ServedCards {
   const { agents, keys, unversioned } = input;
-  const texts = new Map<string, ServedJson>();
-  const kept = (key: readonly unknown[], make: () => object): ServedJson => {
+  const texts = new Map<string, Kept>();
+  const kept = (key: readonly unknown[], source: unknown, make: () => object): ServedJson => {
     const name = JSON.stringify(key);
     const known = texts.get(name);
-    if (known !== undefined) return known;
-    const served = written(JSON.stringify(make()), input);
-    texts.set(name, served);
+    if (known !== undefined && known.source === source) return known.served;
+    const madeAt = known === undefined ? input.loadedAt : input.now();
+    const served = written(JSON.stringify(make()), madeAt, input.maxAgeMs);
+    texts.set(name, { source, served });
     return served;
   };
   return (owner) => ({
@@ -69,9 +72,14 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       if (agent === undefined) return undefined;
       const form = formFor(version, unversioned);
       const reached = { origin, atOwn: owner !== undefined };
-      return kept([agent.id, form, reached], () => cardOf(agent, form, reached, input));
+      const make = (): object => cardOf(agent, form, reached, input);
+      // While the listeners open, the addresses in it may be others than in the end.
+      if (!input.locationOf(agent.id, reached).isFinal)
+        return written(JSON.stringify(make()), input.loadedAt, input.maxAgeMs);
+      return kept([agent.id, form, reached], agent.card, make);
     },
-    keySet: () => (keys.length === 0 ? undefined : kept([], () => ({ keys: keys.map(jwkOf) }))),
+    keySet: () =>
+      keys.length === 0 ? undefined : kept([], keys, () => ({ keys: keys.map(jwkOf) })),
   });
 }
 
@@ -82,11 +90,17 @@ function cardOf(agent: Agent, form: CardForm, reached: Reached, input: ServedCar
   return { ...body, signatures: signaturesOf(body, input.keys, keySetUrl) };
 }
 
-function written(body: string, { loadedAt, maxAgeMs }: ServedCardsInput): ServedJson {
+/** A text, and what it was made from: the same text as long as that is the same. */
+interface Kept {
+  readonly source: unknown;
+  readonly served: ServedJson;
+}
+
+function written(body: string, madeAt: number, maxAgeMs: number): ServedJson {
   return {
     body,
     etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`,
-    lastModified: new Date(Math.floor(loadedAt / 1000) * 1000),
+    lastModified: new Date(Math.floor(madeAt / 1000) * 1000),
     maxAge: Math.floor(maxAgeMs / 1000),
   };
 }

@@ -17,18 +17,19 @@ export interface ExtendedCardSettings {
   readonly skills: readonly AgentSkill[];
 }
 
+/** Of an agent whose handler has a card of its own, what is absent here is as that card says. */
 export interface AgentSettings {
-  readonly name: string;
-  readonly description: string;
-  readonly version: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
   readonly provider?: AgentProvider;
   readonly documentationUrl?: string;
   readonly iconUrl?: string;
-  readonly skills: readonly AgentSkill[];
-  readonly defaultInputModes: readonly string[];
-  readonly defaultOutputModes: readonly string[];
+  readonly skills?: readonly AgentSkill[];
+  readonly defaultInputModes?: readonly string[];
+  readonly defaultOutputModes?: readonly string[];
   readonly streaming: boolean;
-  readonly extensions: readonly AgentExtension[];
+  readonly extensions?: readonly AgentExtension[];
   readonly extendedCard?: ExtendedCardSettings;
   readonly forwardHeaders: readonly string[];
   readonly turnTimeout: number;

@@ -1,7 +1,7 @@
 /** One agent in the configuration: its card, its limits and exactly one handler. */
 import { z } from "zod";
 import { HANDLER_KINDS, HANDLER_SCHEMAS, withHandler } from "./handlers/index.ts";
-import { exactlyOne, onlyBeside } from "./one-of.ts";
+import { exactlyOne, onlyBeside, textUnless } from "./one-of.ts";
 import {
   filledText,
   flag,
@@ -11,6 +11,7 @@ import {
   mapping,
   mediaType,
   oneOf,
+  setOf,
   text,
 } from "./fields.ts";
 import { baseUrl, count, duration, period, webUrl } from "./units.ts";
@@ -50,30 +51,36 @@ const extendedCard = mapping({
 });
 
 export const agentSchema = mapping({
-  name: filledText,
-  description: text,
-  version: filledText.prefault("1.0.0"),
+  name: filledText.exactOptional(),
+  description: text.exactOptional(),
+  version: filledText.exactOptional(),
   provider: provider.exactOptional(),
   documentationUrl: webUrl.exactOptional(),
   iconUrl: webUrl.exactOptional(),
-  skills: listOf(skill).prefault([]),
-  defaultInputModes: modes.prefault(["text/plain"]),
-  defaultOutputModes: modes.prefault(["text/plain"]),
+  skills: listOf(skill).exactOptional(),
+  defaultInputModes: modes.exactOptional(),
+  defaultOutputModes: modes.exactOptional(),
   streaming: flag.prefault(true),
-  extensions: listOf(extension).prefault([]),
+  extensions: listOf(extension).exactOptional(),
   extendedCard: extendedCard.exactOptional(),
   forwardHeaders: listOf(headerName).prefault([]),
   turnTimeout: duration.prefault("1h"),
   cancelGrace: duration.prefault("10s"),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
   idempotencyWindow: period.prefault(0),
-  v03: listOf(oneOf(BINDINGS)).prefault([...BINDINGS]),
+  v03: setOf(oneOf(BINDINGS), "a binding").prefault([...BINDINGS]),
   preferredBinding: oneOf(BINDINGS).prefault("JSONRPC"),
   port: count(0, 65_535).exactOptional(),
   publicUrl: baseUrl.exactOptional(),
   ...HANDLER_SCHEMAS,
 })
-  .check(exactlyOne(HANDLER_KINDS), onlyBeside("publicUrl", "port"))
+  .check(
+    exactlyOne(HANDLER_KINDS),
+    onlyBeside("publicUrl", "port"),
+    // A remote agent has said so itself.
+    textUnless("name", "upstream"),
+    textUnless("description", "upstream"),
+  )
   .transform((written, context) => {
     const { handler, ...agent } = withHandler(written);
     if (handler !== undefined) return { ...agent, handler };

@@ -32,7 +32,20 @@ export function variableOf(setting: string): string | undefined {
   return VARIABLE_NAMES.find((name) => VARIABLES[name]?.join(".") === setting);
 }
 
-/** Other names are nobody's mistake: orchestrators set variables such as A2A_GATEWAY_PORT for a service of that name. */
+/** Variables that look as if they set something, but do not. */
+export function unknownVariables(env: Environment): readonly string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith(PREFIX) && !Object.hasOwn(VARIABLES, name) && !OF_ORCHESTRATORS.test(name),
+  );
+}
+
+const PREFIX = "A2A_GATEWAY_";
+
+/** What Kubernetes tells of a service that is called a2a-gateway is nobody's mistake. */
+const OF_ORCHESTRATORS =
+  /^A2A_GATEWAY_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_[A-Z]+(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+
 export function overridesOf(env: Environment): readonly Override[] {
   const overrides: Override[] = [];
   for (const [origin, path] of Object.entries(VARIABLES)) {

@@ -21,6 +21,20 @@ export function listOf<T extends z.ZodType>(element: T) {
   return z.array(element, { error: "expected a list" });
 }
 
+/** A list in which no element is there twice; `what` each of them is. */
+export function setOf<T extends z.ZodType<string>>(element: T, what: string) {
+  return listOf(element).check(({ value, issues }) => {
+    for (const [index, each] of value.entries())
+      if (value.indexOf(each) < index)
+        issues.push({
+          code: "custom",
+          message: `expected ${what} that is not in the list already`,
+          path: [index],
+          input: value,
+        });
+  });
+}
+
 /** A mapping with these keys and no others. */
 export function mapping<T extends z.core.$ZodLooseShape>(shape: T) {
   return z.strictObject(shape, {

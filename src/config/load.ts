@@ -1,5 +1,4 @@
 /** YAML and environment in, a checked configuration out. */
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { DEFAULT_CONFIG } from "./default.ts";
@@ -16,6 +15,7 @@ import { HANDLER_KINDS, HANDLER_SCHEMAS } from "./handlers/index.ts";
 import { problemsOf } from "./problems.ts";
 import { configSchema } from "./schema.ts";
 import { readSource } from "./source.ts";
+import { textOfFile } from "./text-file.ts";
 
 /** The configuration in a file, or the echo agent's without one. Throws a ConfigError that names every problem. */
 export async function loadConfig(
@@ -69,7 +69,8 @@ function reading(text: string, name: string, env: Environment): Reading {
   if (!result.success || problems.length > 0) return { ...found, config: undefined };
 
   const { data } = result;
-  const [first = ""] = Object.keys(data.agents);
+  // Not of the values: objects put names that are numbers before all others.
+  const [first = ""] = source.keysAt(["agents"]);
   const database = databaseFile(data.database, baseDir);
   const config = { ...data, baseDir, whereOf, database, primary: data.primary ?? first };
   return { ...found, config };
@@ -92,17 +93,11 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 
 async function textOf(path: string): Promise<string> {
   try {
-    const bytes = await readFile(path);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (thrown) {
-    const what = thrown instanceof TypeError ? "not UTF-8 text" : reasonOf(thrown);
-    throw new ConfigError([{ where: path, path: "", what }], { cause: thrown });
+    return await textOfFile(path);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError([{ where: "", path: "", what }], { cause });
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? thrown)})`;
 }
 
 /** The values with one of them set from outside; what is not a mapping is left for the check to refuse. */

@@ -28,6 +28,15 @@ export function onlyBeside(key: string, other: string) {
   });
 }
 
+/** A text that is left out only where another key is there. */
+export function textUnless(key: string, other: string) {
+  return z.refine<object>((value) => key in value || other in value, {
+    path: [key],
+    error: "expected text",
+    when: isMapping,
+  });
+}
+
 function counted(keys: readonly string[], error: string, holds: (count: number) => boolean) {
   return refined(error, (value) => holds(keys.filter((key) => key in value).length));
 }

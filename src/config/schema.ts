@@ -3,7 +3,7 @@ import { z } from "zod";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
-import { ownPorts } from "./own-ports.ts";
+import { ports } from "./ports.ts";
 import { signingKeys } from "./signing-keys.ts";
 import {
   address,
@@ -30,6 +30,9 @@ const cardForm = written(`one of ${CARD_FORMS.join(", ")}`, (text) =>
 
 const AGENT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** What a path begins with that is not below an agent: `/tasks/…` would be a task of one agent or another agent's door. */
+const PATH_WORDS: readonly string[] = ["a2a", "tasks", "v1"];
+
 const origin = written("an origin such as https://app.example.com, or *", (value) =>
   value === "*" || (URL.canParse(value) && new URL(value).origin === value) ? value : undefined,
 );
@@ -38,11 +41,13 @@ const agents = z
   .record(z.string(), agentSchema, { error: "expected a mapping of agent ids to agents" })
   .check(
     z.refine((value) => Object.keys(value).length > 0, { error: "expected at least one agent" }),
-    eachKey((id) =>
-      AGENT_ID.test(id)
+    eachKey((id) => {
+      if (PATH_WORDS.includes(id))
+        return `expected an agent id other than ${PATH_WORDS.join(", ")}, which are words of the paths`;
+      return AGENT_ID.test(id)
         ? undefined
-        : "expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front",
-    ),
+        : "expected an agent id: lower-case letters, digits and dashes, at most 63, no dash in front";
+    }),
   );
 
 export const configSchema = mapping({
@@ -82,7 +87,7 @@ export const configSchema = mapping({
     error: "expected the id of one of the agents",
     when: ({ value }) => hasAgents(value),
   }),
-  ownPorts,
+  ports,
 );
 
 /** Whether there are agents to compare with, however wrong the rest is. */

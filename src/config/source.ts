@@ -10,6 +10,8 @@ export interface Source {
   readonly value: unknown;
   /** Variables that were named but not set. */
   readonly problems: readonly Problem[];
+  /** The keys of the mapping at a path, in the order of the file; none where there is no mapping. */
+  keysAt(path: readonly string[]): readonly string[];
   /** `name:line:column` of the value at a path, of its key, or of the nearest thing around it that was written. */
   whereOf(path: Path, part?: "key" | "value"): string;
   /** The text as it stands in the file where variables were filled in, so that no error shows what they hold. */
@@ -44,6 +46,7 @@ export function readSource(text: string, name: string, env: Environment): Source
       path: pathText(path),
       what,
     })),
+    keysAt: (path) => keysAt(document.toJS({ mapAsMap: true }), path),
     whereOf,
     writtenAt: (path) => filled.originals.get(pathText(path)),
   };
@@ -61,6 +64,13 @@ function valueOf(document: Document, name: string): unknown {
     const what = plainMessageOf(thrown instanceof Error ? thrown.message : String(thrown));
     throw new ConfigError([{ where: name, path: "", what }], { cause: thrown });
   }
+}
+
+/** Of values with maps for mappings, which keep their order. */
+function keysAt(value: unknown, [key, ...rest]: readonly string[]): readonly string[] {
+  if (!(value instanceof Map)) return [];
+  if (key === undefined) return [...value.keys()].map(String);
+  return keysAt(value.get(key), rest);
 }
 
 interface FilledIn {

@@ -51,6 +51,10 @@ export class Execution {
   readonly #runner: TurnRunner;
   #current: RunningTurn | undefined;
   #queue: RunningTurn[] = [];
+  /** Turns that run beside the current one, and take its place with their first event. */
+  readonly #challengers = new Set<RunningTurn>();
+  /** A cancel that waits for the turn before it to be written. */
+  #cancelAsked: { readonly metadata: JsonObject | undefined } | undefined;
   /** The task as committed in its terminal state. */
   #ended: StoredTask | undefined;
   #ending: Deferred<StoredTask> | undefined;
@@ -68,10 +72,17 @@ export class Execution {
       origin.kind === "new"
         ? new EventLog({ key: origin.key, store, listener, sent: origin.sent })
         : EventLog.resume(origin.stored, store, listener, origin.upstream);
-    const finished = (turn: RunningTurn): void => {
-      if (turn === this.#current) this.#nextOnceFlushed();
-    };
-    this.#runner = new TurnRunner({ agent, events: this.#events, clock, log, finished });
+    this.#runner = new TurnRunner({
+      agent,
+      events: this.#events,
+      clock,
+      log,
+      opening: (turn) => this.#takesOver(turn),
+      finished: (turn) => {
+        if (turn === this.#current) this.#nextOnceFlushed();
+        else this.#challengers.delete(turn);
+      },
+    });
   }
 
   get key(): TaskKey {
@@ -88,28 +99,26 @@ export class Execution {
     return this.#current;
   }
 
-  /** Queues a turn; it starts at once when none is running, or when it takes the place of the one that is. */
+  /** Whether the next start goes on with what is going on now. */
+  get isTakenUp(): boolean {
+    return this.agent.onRestart === "rerun" || this.#isElsewhere;
+  }
+
+  /** Queues a turn; it starts at once when none is running, or when it may take the place of the one that is. */
   start(request: TurnRequest): RunningTurn {
     const turn = new RunningTurn(request);
-    const { agent } = this;
     if (this.#current || !this.#events.isFlushed) this.#queue.push(turn);
     else this.#begin(turn);
-    if (agent.handler.resume && this.#current !== turn) this.#replaceCurrent(turn);
+    this.#challenge();
     return turn;
   }
 
-  /** Runs the turn again that a restart has cut: its task is open already. */
-  rerun(request: TurnRequest): void {
-    const turn = new RunningTurn(request);
+  /** Goes on with a task whose turn was cut: runs the turn again, or takes the task up where it lives. */
+  takeUp(kind: "rerun" | "resume"): RunningTurn {
+    const { key, live } = this.#events;
+    const turn = new RunningTurn(resumptionOf(key, live?.history ?? []));
     turn.opened = true;
-    this.#begin(turn);
-  }
-
-  /** Goes on with a task that lives elsewhere, for which no turn runs. */
-  resume(request: TurnRequest): RunningTurn {
-    const turn = new RunningTurn(request);
-    turn.opened = true;
-    turn.resumes = true;
+    turn.resumes = kind === "resume";
     this.#begin(turn);
     return turn;
   }
@@ -118,7 +127,9 @@ export class Execution {
   open(turn: RunningTurn): void {
     if (turn.over || turn.opened) return;
     if (turn === this.#current) this.#runner.open(turn);
-    else void this.#openWaiting(turn).catch((thrown: unknown) => this.#events.lose(thrown));
+    else if (this.#challengers.has(turn)) {
+      if (this.#takesOver(turn)) this.#runner.open(turn);
+    } else void this.#openWaiting(turn).catch((thrown: unknown) => this.#events.lose(thrown));
   }
 
   /**
@@ -130,9 +141,9 @@ export class Execution {
     this.#ending ??= deferred();
     const turn = this.#current;
     if (turn && !turn.over) this.#runner.cancel(turn, metadata);
-    else if (!turn && this.#isElsewhere) {
-      const { key, live } = this.#events;
-      this.#runner.cancel(this.resume(resumptionOf(key, live?.history ?? [])), metadata);
+    else if (this.#isElsewhere) {
+      this.#cancelAsked = { metadata };
+      if (!turn) this.#next();
     } else {
       this.#runner.setState("TASK_STATE_CANCELED");
       if (!turn) this.#nextOnceFlushed();
@@ -140,6 +151,7 @@ export class Execution {
     return this.#ending.promise;
   }
 
+  /** Whether the task lives at a remote agent, whose word counts. */
   get #isElsewhere(): boolean {
     return this.agent.handler.resume !== undefined && this.#events.upstream !== undefined;
   }
@@ -151,8 +163,7 @@ export class Execution {
   async interrupt(text: string | undefined): Promise<void> {
     const error = new A2AError("UNAVAILABLE", "the gateway is stopping: try again");
     const turn = this.#current;
-    for (const waiting of this.#queue) waiting.reject(error);
-    this.#queue = [];
+    this.#dismiss(error);
     if (turn && !turn.over) {
       if (turn.canceling) this.#runner.setState("TASK_STATE_CANCELED");
       else if (text !== undefined) this.#runner.fail(text);
@@ -174,14 +185,41 @@ export class Execution {
     void this.#runner.run(turn).catch((thrown: unknown) => this.#events.lose(thrown));
   }
 
-  /** What runs is not listened to any more; its callers wait for the turn that takes its place. */
-  #replaceCurrent(turn: RunningTurn): void {
+  /** Lets the turns that wait run beside the one that runs, where the task lives elsewhere. */
+  #challenge(): void {
     const current = this.#current;
-    if (!current || current.over || current.canceling || !current.opened) return;
+    if (!current?.opened || current.over || current.canceling || !this.#isElsewhere) return;
+    for (const turn of this.#queue.splice(0)) {
+      this.#challengers.add(turn);
+      void this.#runner.run(turn).catch((thrown: unknown) => this.#events.lose(thrown));
+    }
+  }
+
+  /**
+   * Whether a turn may begin to change the task. One that runs beside the current turn takes its place with that: the
+   * current one is not listened to any more, and its callers wait for the turn that took over.
+   */
+  #takesOver(turn: RunningTurn): boolean {
+    if (!this.#challengers.delete(turn)) return true;
+    const current = this.#current;
+    if (!current || current.over || current.canceling) return false;
     current.end();
-    current.abort(new A2AError("CANCELLED", "a further message takes over"));
+    current.abort(new A2AError("CANCELLED", "a further message has taken over"));
     current.replacedBy(turn);
-    this.#nextOnceFlushed();
+    this.#current = turn;
+    turn.begunAfter = this.#events.generation;
+    return true;
+  }
+
+  /** Nothing becomes of the turns that have not begun to change the task. */
+  #dismiss(error: A2AError): void {
+    for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+    for (const turn of this.#challengers) {
+      turn.end();
+      turn.abort(error);
+      turn.reject(error);
+    }
+    this.#challengers.clear();
   }
 
   /** After what the turn before it has said so far, or that turn's caller would miss a state to stop at. */
@@ -204,13 +242,16 @@ export class Execution {
   #next(): void {
     this.#current = undefined;
     const { state } = this;
-    if (state !== undefined && isTerminal(state)) {
-      for (const turn of this.#queue) turn.reject(endedError(this.key.id, state));
-      this.#queue = [];
-    }
+    if (state !== undefined && isTerminal(state)) this.#dismiss(endedError(this.key.id, state));
+    else if (this.#cancelAsked) return this.#cancelElsewhere(this.#cancelAsked.metadata);
     const turn = this.#queue.shift();
     if (turn) this.#begin(turn);
     else this.#context.idle(this);
+  }
+
+  #cancelElsewhere(metadata: JsonObject | undefined): void {
+    this.#cancelAsked = undefined;
+    this.#runner.cancel(this.takeUp("resume"), metadata);
   }
 
   #committed(events: readonly Published[], stored: StoredTask | undefined): void {
@@ -224,8 +265,7 @@ export class Execution {
     if (!turn?.opened) return;
     if (stored && isSettled(state)) turn.settle(stored);
     else turn.started(stored);
-    const [waiting] = this.#queue;
-    if (waiting && this.agent.handler.resume) this.#replaceCurrent(waiting);
+    this.#challenge();
   }
 
   #lost(thrown: unknown): void {
@@ -235,13 +275,12 @@ export class Execution {
     const error = lostError(thrown);
     this.#context.hub.fail(task, error);
     this.#ending?.reject(error);
-    for (const turn of this.#current ? [this.#current, ...this.#queue] : this.#queue) {
-      turn.end();
-      turn.abort(error);
-      turn.reject(error);
-    }
+    const turn = this.#current;
+    turn?.end();
+    turn?.abort(error);
+    turn?.reject(error);
     this.#current = undefined;
-    this.#queue = [];
+    this.#dismiss(error);
     this.#context.lost(this);
   }
 }

@@ -96,7 +96,7 @@ export class LiveTasks {
     await Promise.all(
       this.#executions
         .values()
-        .map((execution) => execution.interrupt(isTakenUp(execution.agent) ? undefined : STOPPED)),
+        .map((execution) => execution.interrupt(execution.isTakenUp ? undefined : STOPPED)),
     );
   }
 
@@ -109,8 +109,8 @@ export class LiveTasks {
       const stored = await load();
       if (!stored) return { kind: "unknown" };
       if (isTerminal(stored.status.state)) return { kind: "ended", stored };
-      if (this.#stopping) throw this.#stopping;
       const upstreams = agent.handler.resume && (await this.#context.store.upstreamsOf([id]));
+      if (this.#stopping) throw this.#stopping;
       const origin = { kind: "stored", stored, upstream: upstreams?.get(id) } as const;
       const execution = new Execution(agent, this.#context, origin);
       return { kind: "live", execution: this.#add(execution) };
@@ -131,9 +131,4 @@ export class LiveTasks {
     this.#roomier?.resolve();
     this.#roomier = undefined;
   }
-}
-
-/** Whether the next start goes on with what the agent was doing. */
-function isTakenUp({ onRestart, handler }: Agent): boolean {
-  return onRestart === "rerun" || handler.resume !== undefined;
 }

@@ -51,6 +51,8 @@ export type HandlerEvent =
       readonly kind: "status";
       readonly state: TaskState;
       readonly message?: HandlerMessage;
+      /** Messages that come into the history with it; those that are there are known by their ids. */
+      readonly history?: readonly Message[];
       readonly metadata?: JsonObject;
     }
   | {
@@ -87,12 +89,17 @@ export interface Turn {
   /** Where the tasks live that the message refers to, by their ids here; only for handlers that resume turns. */
   readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
+  /** Whether the caller waits for the end of the turn. */
+  readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
   /** Request headers that the agent's configuration allows to pass. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted when the task is canceled or the gateway stops: end soon. */
+  /**
+   * Aborted when the task is canceled, the gateway stops, or another turn has taken over: end soon. A canceled turn is
+   * told so by `cancel` right after, and what it still yields counts.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -106,8 +113,9 @@ export interface Handler {
   /**
    * Goes on with a task that lives elsewhere, at `turn.upstream`: after a restart of the gateway, which has cut the
    * turn, or to see it canceled while no turn runs. Yields what has happened since, as `handle` does. A handler that has
-   * this works on tasks of which others hold the truth: a further message does not wait for the turn before it, but
-   * takes its place (`signal` is aborted, and nothing that it yields counts any more).
+   * this works on tasks of which others hold the truth: once it has said where the task lives, a further message does
+   * not wait for the turn before it, but takes its place with its first event (the `signal` of the one before is aborted,
+   * and nothing that it yields counts any more).
    */
   resume?(turn: Turn): AsyncIterable<HandlerEvent>;
   /**
@@ -115,6 +123,8 @@ export interface Handler {
    * a throw is logged.
    */
   cancel?(turn: Turn, metadata: JsonObject | undefined): Promise<void>;
+  /** What the agent behind it says of itself, where it does, as it is now known. */
+  card?(): AgentCard | undefined;
   /** Ends what outlives a turn (pools, processes). Called once, at the stop of the gateway or of the agent. */
   close?(): Promise<void>;
 }
@@ -125,7 +135,7 @@ export interface Agent {
   /** The slug under which the agent is served. */
   readonly id: string;
   readonly handler: Handler;
-  /** The card as configured; `supportedInterfaces` is filled in where it is served. */
+  /** The card as it is now; `supportedInterfaces` is filled in where it is served. */
   readonly card: AgentCard;
   /** Shown to callers of GetExtendedAgentCard; undefined: not configured. */
   readonly extendedCard: (() => AgentCard) | undefined;

@@ -6,7 +6,6 @@ import { foldStored } from "./log-entry.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
 import { statusEventOf } from "./task-events.ts";
-import { resumptionOf } from "./turn-request.ts";
 
 const PAGE = 100;
 /** A store that refused a commit is asked again after these times, in milliseconds, to take a last word. */
@@ -29,7 +28,8 @@ export interface RecoveryParts {
 interface TakenUp {
   readonly kind: "rerun" | "resume";
   readonly agent: Agent;
-  readonly stored: StoredTask;
+  readonly id: string;
+  readonly owner: string;
 }
 
 export class Recovery {
@@ -58,8 +58,10 @@ export class Recovery {
       const upstreams = await store.upstreamsOf(elsewhere.map(({ id }) => id));
       for (const stored of page) {
         const agent = agents.find(stored.agent);
-        if (agent && upstreams.has(stored.id)) toTakeUp.push({ kind: "resume", agent, stored });
-        else if (agent && isRerun(agent, stored)) toTakeUp.push({ kind: "rerun", agent, stored });
+        const { id, owner } = stored;
+        if (agent && upstreams.has(id)) toTakeUp.push({ kind: "resume", agent, id, owner });
+        else if (agent && isRerun(agent, stored))
+          toTakeUp.push({ kind: "rerun", agent, id, owner });
         else toFail.push(stored);
       }
       await Promise.all(toFail.map((stored) => this.#fail(stored, RESTARTED)));
@@ -88,15 +90,15 @@ export class Recovery {
   }
 
   async #takeUpAll(all: readonly TakenUp[]): Promise<void> {
+    for (const each of all) await this.#takeUp(each);
+  }
+
+  async #takeUp({ kind, agent, id, owner }: TakenUp): Promise<void> {
     const { store, live } = this.#parts;
-    for (const { kind, agent, stored } of all) {
-      const { id, owner } = stored;
-      await live.room();
-      const opened = await live.open(agent, id, () => store.load(agent.id, owner, id));
-      // Somebody may have canceled it, or gone on with it, meanwhile.
-      if (opened.kind !== "live" || opened.execution.turn) continue;
-      opened.execution[kind](resumptionOf(opened.execution.key, foldStored(stored).history));
-    }
+    await live.room();
+    const opened = await live.open(agent, id, () => store.load(agent.id, owner, id));
+    // Somebody may have canceled it, or gone on with it, meanwhile.
+    if (opened.kind === "live" && !opened.execution.turn) opened.execution.takeUp(kind);
   }
 
   #retry(key: Omit<TaskKey, "contextId">, attempt: number): void {
@@ -116,9 +118,13 @@ export class Recovery {
     if (this.#parts.live.get(id)) return;
     const stored = await this.#parts.store.load(agent, owner, id);
     const { state } = stored?.status ?? {};
-    if (stored && (state === "TASK_STATE_SUBMITTED" || state === "TASK_STATE_WORKING")) {
-      await this.#fail(stored, NOT_STORED);
-    }
+    if (!stored || (state !== "TASK_STATE_SUBMITTED" && state !== "TASK_STATE_WORKING")) return;
+    const remote = this.#parts.agents.find(agent);
+    const upstreams = remote?.handler.resume && (await this.#parts.store.upstreamsOf([id]));
+    // What a remote agent has said since can be had again.
+    if (remote && upstreams?.has(id))
+      await this.#takeUp({ kind: "resume", agent: remote, id, owner });
+    else await this.#fail(stored, NOT_STORED);
   }
 
   async #fail(stored: StoredTask, text: string): Promise<void> {

@@ -139,7 +139,8 @@ interface EndedCall {
 function fieldsOf({ name, request, call, primary, ms }: EndedCall): Fields {
   const { tenant } = request as { tenant?: string };
   const agent = call.agent ?? (tenant || primary);
-  return Object.assign({ request: call.requestId, operation: name, agent, ms }, idsIn(request));
+  const { requestId, version } = call;
+  return Object.assign({ request: requestId, operation: name, version, agent, ms }, idsIn(request));
 }
 
 /** The ids of the task or message in an answer. The head of a ready-made task names them first. */

@@ -28,6 +28,8 @@ export interface TurnSent<E> {
   readonly turn: RunningTurn;
   readonly execution: Execution;
   readonly events: E;
+  /** The task before a further turn, as it was when the message came. */
+  readonly before?: StoredTask;
 }
 
 /** A turn, or the task that an earlier send of the same message has left. */
@@ -111,7 +113,7 @@ export class Sender {
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
         const turn = execution.start(turnRequestOf({ request, ids, ...references, agent, call }));
-        return { kind: "turn", role: "further", turn, execution, events };
+        return { kind: "turn", role: "further", turn, execution, events, before: stored };
       }
     }
   }

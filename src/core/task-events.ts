@@ -27,7 +27,7 @@ export function reopeningOf(live: LiveTask, message: Message, clock: Clock): Tas
 export function taskEventOf(live: LiveTask, event: HandlerTaskEvent, clock: Clock): TaskEvent {
   switch (event.kind) {
     case "status":
-      return statusEventOf(live, event, clock);
+      return statusEventOf(live, event, clock, newTo(live, event.history));
     case "artifact":
       return {
         artifactUpdate: {
@@ -42,6 +42,17 @@ export function taskEventOf(live: LiveTask, event: HandlerTaskEvent, clock: Cloc
     case "task":
       return { task: merged(live, event, clock) };
   }
+}
+
+/** The messages that are not in the history yet, as messages of the task. */
+function newTo(live: LiveTask, messages: readonly Message[] = []): readonly Message[] {
+  if (messages.length === 0) return messages;
+  const known = new Set(live.history.map(({ messageId }) => messageId));
+  const current = live.status.message?.messageId;
+  if (current !== undefined) known.add(current);
+  return messages
+    .filter(({ messageId }) => !known.has(messageId))
+    .map((message) => ({ ...message, contextId: live.contextId, taskId: live.id }));
 }
 
 function withId(artifact: HandlerArtifact, clock: Clock): Artifact {

@@ -31,6 +31,7 @@ import { Recovery } from "./recovery.ts";
 import { Sender, type TurnSent } from "./sender.ts";
 import {
   endsSend,
+  furtherStart,
   liveStart,
   onlyItem,
   resumedStart,
@@ -45,8 +46,11 @@ const MAX_PAGE_SIZE = 100;
 
 /** returnImmediately needs the task's id: it does not wait longer than this for the handler's first event. */
 const RETURN_PATIENCE_MS = 250;
-/** A stream shows that it is alive: it does not wait longer than this for the handler's first event. */
-const STREAM_PATIENCE_MS = 10_000;
+/**
+ * A stream shows that it is alive: it does not wait longer than this for the handler's first event. The clients of some
+ * SDKs give up after five seconds.
+ */
+const STREAM_PATIENCE_MS = 2_500;
 
 export interface TaskServiceOptions {
   readonly store: TaskStore;
@@ -152,13 +156,10 @@ export class TaskService implements A2AService {
     const { id } = request;
     // Whose task it is comes first: what is live is found by its id alone.
     const stored = await this.#load(agent, call, id);
-    const ended = isTerminal(stored.status.state)
-      ? stored
-      : await this.#cancel(agent, request, call);
+    const wasEnded = isTerminal(stored.status.state);
+    const ended = wasEnded ? stored : await this.#cancel(agent, request, call);
     const { state } = ended.status;
-    // To cancel what is canceled changes nothing (spec 3.1.5); 0.3 refuses it (spec 0.3, 8.2).
-    const isRefused = ended === stored && call.version === "0.3";
-    if (state === "TASK_STATE_CANCELED" && !isRefused) {
+    if (state === "TASK_STATE_CANCELED" && !(wasEnded && call.cancelsOnce)) {
       return viewOf(ended, { historyLength: undefined, artifacts: true });
     }
     const details = { metadata: { taskId: id, state } };
@@ -241,9 +242,12 @@ export class TaskService implements A2AService {
       if (start.kind === "message")
         return onlyItem({ response: { message: start.message } }, events);
       if (role === "first") return liveStart(events);
-      const stored = await this.#startedTask(sent, start.stored, agent, call);
       // Until the turn has begun, a state to stop at is the one before its.
       const ends: Ends = (state, generation) => endsSend(state) && generation > turn.begunAfter;
+      const { before } = sent;
+      const further = before && (await furtherStart(before, this.#store, events, ends));
+      if (further) return further;
+      const stored = await this.#startedTask(sent, start.stored, agent, call);
       return snapshotStart(stored, events, ends);
     } catch (thrown) {
       events.close();

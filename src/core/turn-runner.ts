@@ -1,7 +1,6 @@
 /** One turn of a task from its handler's first event to its last: each is taken, applied and handed on to be committed. */
 import { A2AError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Message } from "../protocol/model.ts";
 import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
 import type { EventLog } from "./event-log.ts";
 import { failureTextOf } from "./failure-text.ts";
@@ -13,7 +12,7 @@ import {
   statusEventOf,
   taskEventOf,
 } from "./task-events.ts";
-import { TurnView } from "./turn-view.ts";
+import { inContext, TurnView } from "./turn-view.ts";
 import type { RunningTurn } from "./turn.ts";
 
 export interface TurnRunnerParts {
@@ -21,6 +20,8 @@ export interface TurnRunnerParts {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
+  /** Asked once when a turn begins to change the task; false when it may not, and is to end. */
+  opening(turn: RunningTurn): boolean;
   /** Told once when a turn is over; what it brought may not be committed yet. */
   finished(turn: RunningTurn): void;
 }
@@ -96,6 +97,7 @@ export class TurnRunner {
     if (event.kind === "message") return this.#takeMessage(turn, event);
     if (event.kind === "upstream") return this.#takeUpstream(turn, event);
     const { events, clock } = this.#parts;
+    if (!turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     const opening = this.open(turn);
     if (opening !== undefined && isBareStatus(event, opening)) return;
     const { live } = events;
@@ -106,6 +108,7 @@ export class TurnRunner {
   #takeMessage(turn: RunningTurn, { message }: HandlerEvent & { kind: "message" }): void {
     const { events, clock } = this.#parts;
     const { live, key } = events;
+    if (live && !turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     if (live) {
       // The task exists, because somebody needed its id or an event came before: the message ends it.
       this.open(turn);
@@ -124,6 +127,7 @@ export class TurnRunner {
   #handlerEnded(turn: RunningTurn): void {
     const { events } = this.#parts;
     if (turn.canceling) this.setState("TASK_STATE_CANCELED");
+    else if (!turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     else {
       this.open(turn);
       if (!isSettled(events.state)) this.setState("TASK_STATE_COMPLETED");
@@ -136,6 +140,7 @@ export class TurnRunner {
     if (!expected) this.#parts.log.warn({ err: thrown, ...this.#names() }, "handler failed");
     if (turn.canceling) this.setState("TASK_STATE_CANCELED");
     else if (expected && !turn.opened) turn.reject(A2AError.from(thrown));
+    else if (!turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     else {
       this.open(turn);
       this.fail(failureTextOf(thrown));
@@ -147,10 +152,18 @@ export class TurnRunner {
     const text = `the agent did not finish within ${this.#parts.agent.turnTimeoutMs} ms`;
     turn.abort(new A2AError("DEADLINE_EXCEEDED", text));
     if (turn.canceling) this.setState("TASK_STATE_CANCELED");
+    else if (!turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     else {
       this.open(turn);
       this.fail(text);
     }
+    this.#finish(turn);
+  }
+
+  /** The task ends without it: whoever sent the message hears that. */
+  #shutOut(turn: RunningTurn): void {
+    const { key } = this.#parts.events;
+    turn.reject(new A2AError("UNSUPPORTED_OPERATION", `task ${key.id} is about to end`));
     this.#finish(turn);
   }
 
@@ -174,11 +187,6 @@ function handled(turn: RunningTurn, view: Turn, handler: Handler): AsyncIterable
   return turn.resumes && handler.resume ? handler.resume(view) : handler.handle(view);
 }
 
-/** The message in the context that the task has come to be in. */
-function inContext(message: Message, contextId: string): Message {
-  return message.contextId === contextId ? message : { ...message, contextId };
-}
-
 /** Whether a turn's caller has its answer in that state (spec 3.2.2). */
 export function isSettled(state: TaskState | undefined): boolean {
   return state !== undefined && (isTerminal(state) || isInterrupted(state));
@@ -186,5 +194,6 @@ export function isSettled(state: TaskState | undefined): boolean {
 
 /** A status that says no more than that state, which the turn's opening brought already. */
 function isBareStatus(event: HandlerEvent, state: TaskState): boolean {
-  return event.kind === "status" && event.state === state && !event.message && !event.metadata;
+  if (event.kind !== "status" || event.state !== state) return false;
+  return !event.message && !event.metadata && !event.history?.length;
 }

@@ -11,13 +11,12 @@ import type { RunningTurn } from "./turn.ts";
 export class TurnView implements Turn {
   readonly agent: string;
   readonly taskId: string;
-  readonly contextId: string;
   readonly contextGiven: boolean;
-  readonly message: Message;
   readonly task: Task | undefined;
   readonly referencedTasks: readonly Task[];
   readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
+  readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
@@ -30,19 +29,27 @@ export class TurnView implements Turn {
     const { key, live } = events;
     this.agent = key.agent;
     this.taskId = key.id;
-    this.contextId = key.contextId;
     this.contextGiven = request.contextGiven;
-    this.message = request.message;
     this.task = live && taskOf(live);
     this.referencedTasks = request.referencedTasks;
     this.referencedUpstreams = request.referencedUpstreams;
     this.acceptedOutputModes = request.acceptedOutputModes;
+    this.blocking = request.blocking;
     this.metadata = request.metadata;
     this.extensions = request.extensions;
     this.principal = request.principal;
     this.headers = request.headers;
     this.#turn = turn;
     this.#events = events;
+  }
+
+  /** Another one than at first once the task has come into a remote context. */
+  get contextId(): string {
+    return this.#events.key.contextId;
+  }
+
+  get message(): Message {
+    return inContext(this.#turn.request.message, this.contextId);
   }
 
   get upstream(): Upstream | undefined {
@@ -52,4 +59,9 @@ export class TurnView implements Turn {
   get signal(): AbortSignal {
     return this.#turn.signal;
   }
+}
+
+/** The message in the context that its task has come to be in. */
+export function inContext(message: Message, contextId: string): Message {
+  return message.contextId === contextId ? message : { ...message, contextId };
 }

@@ -13,6 +13,7 @@ export interface TurnRequest {
   readonly referencedTasks: readonly Task[];
   readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly acceptedOutputModes: readonly string[];
+  readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;

@@ -1,4 +1,4 @@
-/** The kinds of local handlers: a new kind is a folder, a line in the union and a line in the switch. */
+/** The kinds of handlers: a new kind is a folder, a line in the union and a line in the switch. */
 import type { Handler, Log } from "../core/ports.ts";
 import type { ExecConfig } from "./exec/config.ts";
 import { createExecHandler } from "./exec/handler.ts";
@@ -8,8 +8,10 @@ import type { ModuleConfig } from "./module/config.ts";
 import { createModuleHandler } from "./module/handler.ts";
 import type { StaticConfig } from "./static/config.ts";
 import { createStaticHandler } from "./static/handler.ts";
+import type { UpstreamConfig } from "./upstream/config.ts";
+import { createUpstreamHandler } from "./upstream/handler.ts";
 
-export type HandlerConfig = StaticConfig | ExecConfig | ModuleConfig | HttpConfig;
+export type HandlerConfig = StaticConfig | ExecConfig | ModuleConfig | HttpConfig | UpstreamConfig;
 
 export interface HandlerDeps {
   /** What relative paths of the configuration start from: the directory of its file. */
@@ -30,5 +32,7 @@ export async function createHandler(config: HandlerConfig, deps: HandlerDeps): P
       return createModuleHandler(config, deps);
     case "http":
       return createHttpHandler(config, deps);
+    case "upstream":
+      return createUpstreamHandler(config, deps);
   }
 }

@@ -104,7 +104,11 @@ for (const { title, publicUrl, ownUrl, host = "127.0.0.1", agent = "one", ...res
       agents: { one: {}, two: ownUrl === undefined ? {} : { publicUrl: ownUrl } },
     };
     const own = new Map([["two", { host: "127.0.0.1", port: 9001 }]]);
-    const addressOf = addressesOf(settings, () => ({ shared: { host, port: 8080 }, own }));
+    const addressOf = addressesOf(settings, () => ({
+      isFinal: true,
+      shared: { host, port: 8080 },
+      own,
+    }));
     const { baseUrl, grpcTarget } = addressOf(agent, rest.reached);
     assert.deepEqual(
       { baseUrl, grpcTarget },
@@ -115,7 +119,11 @@ for (const { title, publicUrl, ownUrl, host = "127.0.0.1", agent = "one", ...res
 test("calls that name no agent are for the primary one, and for the one whose listener it is", () => {
   const settings = { primary: "one", agents: {} };
   const own = new Map([["two", { host: "::1", port: 1 }]]);
-  const addressOf = addressesOf(settings, () => ({ shared: { host: "::1", port: 2 }, own }));
+  const addressOf = addressesOf(settings, () => ({
+    isFinal: true,
+    shared: { host: "::1", port: 2 },
+    own,
+  }));
   assert.deepEqual(
     ["one", "two", "three"].map((agent) => addressOf(agent).isRoot),
     [true, true, false],

@@ -37,6 +37,7 @@ export function cardsFrom({ text, keys = [] }: Setup): (owner?: string) => Serve
     locationOf,
     keys,
     unversioned,
+    now: () => 0,
     loadedAt: LOADED_AT,
     maxAgeMs,
   });
@@ -75,7 +76,7 @@ function locationsIn(config: Config): LocationOf {
   const own = Object.entries(config.agents).flatMap(([id, { port }]) =>
     port === undefined ? [] : [[id, { host: "127.0.0.1", port }] as const],
   );
-  return locationsOf(config, () => ({ shared: SHARED, own: new Map(own) }));
+  return locationsOf(config, () => ({ isFinal: true, shared: SHARED, own: new Map(own) }));
 }
 
 function agentsIn(config: Config, keys: readonly SigningKey[]): Agents {

@@ -1,6 +1,7 @@
 /** The settings of cards, addresses and versions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Environment } from "../../src/config/environment.ts";
 import { ConfigError } from "../../src/config/errors.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { signingKeyProblem } from "../../src/config/signing-problem.ts";
@@ -11,9 +12,9 @@ function agentWith(settings: string): string {
   return `agents:\n  a: { name: A, description: "", static: {}, ${settings} }\n`;
 }
 
-function problemsOf(text: string): readonly string[] {
+function problemsOf(text: string, env: Environment = {}): readonly string[] {
   try {
-    parseConfig(text, "config.yaml", {});
+    parseConfig(text, "config.yaml", env);
   } catch (thrown) {
     assert.ok(thrown instanceof ConfigError, String(thrown));
     return thrown.message.split("\n");
@@ -49,8 +50,6 @@ agents:
   assert.deepEqual(problemsOf(text), []);
 });
 
-const TAKEN = "expected a port that no other setting takes";
-
 const FAULTS: readonly (readonly [title: string, text: string, problem: string])[] = [
   [
     "an unknown form of cards",
@@ -80,22 +79,37 @@ const FAULTS: readonly (readonly [title: string, text: string, problem: string])
   [
     "the port of all agents",
     agentWith("port: 8080"),
-    `config.yaml:2:52: agents.a.port: ${TAKEN}, got 8080`,
+    "config.yaml:2:52: agents.a.port: port 8080 is taken by listen",
   ],
   [
     "the port of operations",
     agentWith("port: 9090"),
-    `config.yaml:2:52: agents.a.port: ${TAKEN}, got 9090`,
+    "config.yaml:2:52: agents.a.port: port 9090 is taken by ops.listen",
   ],
   [
     "the port of gRPC, on every interface",
     `grpcListen: 0.0.0.0:9001\n${agentWith("port: 9001")}`,
-    `config.yaml:3:52: agents.a.port: ${TAKEN}, got 9001`,
+    "config.yaml:3:52: agents.a.port: port 9001 is taken by grpcListen",
   ],
   [
     "another agent's port",
     `${agentWith("port: 9001")}  b: { name: B, description: "", static: {}, port: 9001 }\n`,
-    `config.yaml:3:52: agents.b.port: ${TAKEN}, got 9001`,
+    "config.yaml:3:52: agents.b.port: port 9001 is taken by agents.a.port",
+  ],
+  [
+    "the port of all agents for gRPC alone",
+    `grpcListen: 127.0.0.1:8080\n${ECHO}`,
+    "config.yaml:1:13: grpcListen: port 8080 is taken by listen",
+  ],
+  [
+    "the port of all agents for operations",
+    `listen: 0.0.0.0:9090\n${ECHO}`,
+    "config.yaml:1:1: ops.listen: port 9090 is taken by listen",
+  ],
+  [
+    "a binding twice",
+    agentWith("v03: [JSONRPC, GRPC, JSONRPC]"),
+    'config.yaml:2:67: agents.a.v03[2]: expected a binding that is not in the list already, got "JSONRPC"',
   ],
   [
     "a signing key without a name",
@@ -126,6 +140,12 @@ const FAULTS: readonly (readonly [title: string, text: string, problem: string])
 
 for (const [title, text, problem] of FAULTS)
   test(`${title} is refused with its place`, () => assert.deepEqual(problemsOf(text), [problem]));
+
+test("a port that is taken is refused under the name of the variable that sets it", () => {
+  assert.deepEqual(problemsOf(ECHO, { A2A_GATEWAY_OPS_LISTEN: "127.0.0.1:8080" }), [
+    "A2A_GATEWAY_OPS_LISTEN: ops.listen: port 8080 is taken by listen",
+  ]);
+});
 
 test("a key file that cannot be used is told with its place", () => {
   const text = `cards: { signing: [{ file: a.pem, kid: k }] }\n${ECHO}`;

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { unknownVariables } from "../../src/config/environment.ts";
 import { ConfigError } from "../../src/config/errors.ts";
 import { loadConfig, parseConfig } from "../../src/config/load.ts";
 
@@ -52,12 +53,7 @@ test("what is left out has its default", () => {
   assert.deepEqual(echo, {
     name: "Echo",
     description: "Says it back",
-    version: "1.0.0",
-    skills: [],
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
     streaming: true,
-    extensions: [],
     forwardHeaders: [],
     turnTimeout: 3_600_000,
     cancelGrace: 10_000,
@@ -82,6 +78,14 @@ test("the first agent is the primary one unless another is named", () => {
 `;
   assert.equal(parseConfig(agents, "c.yaml", {}).primary, "one");
   assert.equal(parseConfig(`primary: two\n${agents}`, "c.yaml", {}).primary, "two");
+});
+
+test("the first agent is the first in the file, also beside one whose id is a number", () => {
+  const agent = '{ name: N, description: "", static: {} }';
+  const first = (agents: string) => parseConfig(agents, "c.yaml", {}).primary;
+  assert.equal(first(`agents:\n  one: ${agent}\n  127: ${agent}\n`), "one");
+  assert.equal(first(`agents:\n  127: ${agent}\n  1: ${agent}\n`), "127");
+  assert.equal(first(`agents: { <<: { two: ${agent}, 1: ${agent} } }\n`), "two");
 });
 
 test("a database in memory keeps its name", () => {
@@ -110,6 +114,21 @@ test("the environment wins over the file", () => {
 test("a variable that an orchestrator sets for a service of our name changes nothing", () => {
   const env = { A2A_GATEWAY_PORT: "tcp://10.0.0.1:8080", A2A_GATEWAY_LISTEN: "" };
   assert.equal(parseConfig(TEN_LINES, "c.yaml", env).listen.port, 8081);
+});
+
+test("a variable that looks like a setting and is none is told", () => {
+  assert.deepEqual(
+    unknownVariables({
+      A2A_GATEWAY_LISTN: "127.0.0.1:1",
+      A2A_GATEWAY_LISTEN: "127.0.0.1:1",
+      A2A_GATEWAY_PORT: "tcp://10.0.0.1:8080",
+      A2A_GATEWAY_PORT_8080_TCP_ADDR: "10.0.0.1",
+      A2A_GATEWAY_SERVICE_HOST: "10.0.0.1",
+      A2A_GATEWAY_SERVICE_PORT_HTTP: "8080",
+      A2A_OTHER: "",
+    }),
+    ["A2A_GATEWAY_LISTN"],
+  );
 });
 
 test("a file is read as UTF-8 and its folder is where paths start", async (t) => {

@@ -65,13 +65,21 @@ const ONE_LINERS: readonly (readonly [title: string, text: string, problem: stri
   [
     "an agent without a handler is refused",
     'agents:\n  a: { name: A, description: "" }\n',
-    "config.yaml:2:6: agents.a: expected exactly one of static, exec, module, http, got a mapping of name, description",
+    "config.yaml:2:6: agents.a: expected exactly one of static, exec, module, http, upstream, got a mapping of name, description",
   ],
   [
     "an agent with two handlers is refused",
     'agents:\n  a: { name: A, description: "", static: {}, exec: ls }\n',
-    "config.yaml:2:6: agents.a: expected exactly one of static, exec, module, http, got a mapping of name, description, static, exec",
+    "config.yaml:2:6: agents.a: expected exactly one of static, exec, module, http, upstream, got a mapping of name, description, static, exec",
   ],
+  ...["a2a", "tasks", "v1"].map(
+    (id) =>
+      [
+        `a word of the paths is no agent id: ${id}`,
+        `agents:\n  ${id}: { name: A, description: "", static: {} }\n`,
+        `config.yaml:2:3: agents.${id}: expected an agent id other than a2a, tasks, v1, which are words of the paths, got "${id}"`,
+      ] as const,
+  ),
   [
     "an agent id must be a slug",
     'agents:\n  My_Agent: { name: A, description: "", static: {} }\n',

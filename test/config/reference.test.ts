@@ -13,6 +13,7 @@ const SECTIONS: readonly (readonly [prefix: string, title: string])[] = [
   ["agents.*.exec.", "Exec"],
   ["agents.*.module.", "Module"],
   ["agents.*.http.", "HTTP"],
+  ["agents.*.upstream.", "Upstream"],
   ["agents.*.", "Agents"],
   ["", "Gateway"],
 ];

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, TaskStore, Turn } from "../../src/core/ports.ts";
+import { A2AError } from "../../src/protocol/errors.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
 import {
@@ -17,6 +18,7 @@ import {
   Puppet,
   says,
   ScriptedHandler,
+  throws,
   working,
 } from "../support/scripted-handler.ts";
 import {
@@ -28,6 +30,7 @@ import {
   textsOf,
   withConfiguration,
 } from "../support/task-service.ts";
+import { wrapped } from "../support/wrapped-store.ts";
 
 /** A handler of tasks that live elsewhere. */
 class RemoteHandler extends ScriptedHandler {
@@ -166,11 +169,94 @@ describe("a task that lives elsewhere", () => {
     const { service, store, stop } = await startService(handler);
     const waiting = service.sendMessage(requestOf("hi"), callOf());
     before.say(there, working);
-    while (!(await store.load("test", "", handler.turns[0]?.taskId ?? ""))) await immediate();
+    const taskId = await storedTask(handler, store);
     handler.script = says(completed);
-    const taskId = handler.turns[0]?.taskId ?? "";
     await service.sendMessage(requestOf("more", { taskId }), callOf());
     assert.equal(taskIn(await waiting).status.state, "TASK_STATE_COMPLETED");
+    await stop();
+  });
+
+  it("goes on as before when a further message is refused", async () => {
+    const before = new Puppet();
+    const handler = new RemoteHandler(before.script);
+    const { service, store, stop } = await startService(handler);
+    const waiting = service.sendMessage(requestOf("hi"), callOf());
+    before.say(there, working);
+    const taskId = await storedTask(handler, store);
+    handler.script = throws(new A2AError("INVALID_PARAMS", "not like this"));
+    const refused = service.sendMessage(requestOf("more", { taskId }), callOf());
+    await assert.rejects(refused, { reason: "INVALID_PARAMS" });
+    assert.ok(!handler.turns[0]?.signal.aborted);
+    before.say(completed);
+    const task = taskIn(await waiting);
+    assert.equal(task.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(textsOf(task.history), ["hi"]);
+    await stop();
+  });
+
+  it("lets no message take over before it is known where the task lives", async () => {
+    const before = new Puppet();
+    const handler = new RemoteHandler(before.script);
+    const { service, stop } = await startService(handler);
+    const request = withConfiguration(requestOf("hi"), now);
+    const { id } = taskIn(await service.sendMessage(request, callOf()));
+    handler.script = says(completed);
+    const more = service.sendMessage(requestOf("more", { taskId: id }), callOf());
+    await immediate();
+    assert.equal(handler.turns.length, 1);
+    before.say(there, working);
+    assert.equal(taskIn(await more).status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(handler.turns[1]?.upstream, upstream);
+    await stop();
+  });
+
+  it("lets a message take over from one that the agent says nothing to", async () => {
+    const before = new Puppet();
+    const handler = new RemoteHandler(before.script);
+    const { service, store, stop } = await startService(handler);
+    void service.sendMessage(requestOf("hi"), callOf());
+    before.say(there, working);
+    const taskId = await storedTask(handler, store);
+    const silent = new Puppet();
+    handler.script = silent.script;
+    const second = service.sendMessage(requestOf("second", { taskId }), callOf());
+    while (handler.turns.length < 2) await immediate();
+    handler.script = says(completed);
+    const third = await service.sendMessage(requestOf("third", { taskId }), callOf());
+    assert.equal(taskIn(third).status.state, "TASK_STATE_COMPLETED");
+    await assert.rejects(second, { reason: "UNSUPPORTED_OPERATION" });
+    await stop();
+  });
+
+  it("is cancelled where it lives also while the turn's last word is being written", async () => {
+    let isSlow = false;
+    const held = new Puppet();
+    const real = await openTaskStore({ file: ":memory:" });
+    const store = wrapped(real, {
+      async commit(draft) {
+        if (isSlow) for await (const _ of held.script({} as Turn)) break;
+        return real.commit(draft);
+      },
+    });
+    const before = new Puppet();
+    const handler = new RemoteHandler(before.script);
+    const { service, stop } = await startService(handler, { store });
+    const waiting = service.sendMessage(requestOf("hi"), callOf());
+    before.say(there, working);
+    const id = await storedTask(handler, store);
+    isSlow = true;
+    before.say(inputRequired);
+    before.end();
+    await immediate();
+    const canceling = service.cancelTask({ id }, callOf());
+    handler.resumption = says({ kind: "status", state: "TASK_STATE_CANCELED" });
+    await immediate();
+    isSlow = false;
+    held.say(working);
+    assert.equal(modelOf(await canceling).status.state, "TASK_STATE_CANCELED");
+    assert.equal(handler.cancels.length, 1);
+    assert.equal(handler.resumed.length, 1);
+    await waiting;
     await stop();
   });
 
@@ -200,3 +286,13 @@ describe("a task that lives elsewhere", () => {
     await stop();
   });
 });
+
+/** The id of the first turn's task, once it is stored. */
+async function storedTask(handler: RemoteHandler, store: TaskStore): Promise<string> {
+  for (let attempt = 0; attempt < 10_000; attempt++) {
+    const { taskId } = handler.turns[0] ?? { taskId: "" };
+    if (await store.load("test", "", taskId)) return taskId;
+    await immediate();
+  }
+  throw new Error("the task is not stored");
+}

@@ -26,6 +26,7 @@ describe("the request log", () => {
         level: "info",
         request: "test",
         operation: "sendMessage",
+        version: "1.0",
         agent: "test",
         ms: 0,
         task: id,

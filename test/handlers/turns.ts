@@ -20,6 +20,7 @@ export function turnOf(parts: string | readonly Part[], changes: Partial<Turn> =
     upstream: undefined,
     referencedUpstreams: new Map(),
     acceptedOutputModes: [],
+    blocking: true,
     metadata: undefined,
     extensions: [],
     principal: { id: "" },

@@ -25,6 +25,8 @@ export interface GatewaySetup {
 
 export interface RunningGateway {
   readonly port: number;
+  /** The ports of agents that have one of their own. */
+  readonly ownPorts: ReadonlyMap<string, number>;
   /** The doors of the primary agent. */
   readonly doors: readonly [Door, Door, Door];
   doorsOf(agent: string): readonly [Door, Door, Door];
@@ -61,6 +63,7 @@ export async function runGateway(setup: GatewaySetup): Promise<RunningGateway> {
   };
   return {
     port,
+    ownPorts: new Map([...gateway.ownAddresses].map(([id, address]) => [id, address.port])),
     doors: doorsOf(),
     doorsOf,
     log,

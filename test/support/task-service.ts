@@ -84,6 +84,7 @@ export function callOf(call: Partial<Call> = {}): Call {
     agent: undefined,
     principal: { id: "" },
     version: "1.0",
+    cancelsOnce: false,
     extensions: [],
     signal: new AbortController().signal,
     resumeAfter: undefined,

@@ -42,7 +42,11 @@ export async function startTransports(
     debug: () => undefined,
   };
   const maxBytes = settings.maxBytes ?? 4 * 1024 * 1024;
-  const directory = { has: () => false, versionsOf: () => [v1.version] };
+  const directory = {
+    has: () => true,
+    namedByHost: () => undefined,
+    versionsOf: () => [v1.version],
+  };
   const heartbeat = new Heartbeat(settings.heartbeatMs ?? 0);
   const door = {
     dialects: [bound],

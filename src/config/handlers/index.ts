@@ -5,12 +5,14 @@ import { execSchema } from "./exec.ts";
 import { httpSchema } from "./http.ts";
 import { moduleSchema } from "./module.ts";
 import { staticSchema } from "./static.ts";
+import { upstreamSchema } from "./upstream.ts";
 
 export const HANDLER_SCHEMAS = {
   static: staticSchema.exactOptional(),
   exec: execSchema.exactOptional(),
   module: moduleSchema.exactOptional(),
   http: httpSchema.exactOptional(),
+  upstream: upstreamSchema.exactOptional(),
 } satisfies Record<HandlerConfig["kind"], z.ZodType>;
 
 type HandlerKind = keyof typeof HANDLER_SCHEMAS;

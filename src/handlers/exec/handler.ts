@@ -5,6 +5,7 @@ import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
 import { SettingError } from "../setting-error.ts";
+import { Slots } from "../slots.ts";
 import { durationText, startLimit } from "../time-limit.ts";
 import { commandOf } from "./command.ts";
 import type { ExecConfig } from "./config.ts";
@@ -12,7 +13,6 @@ import { failureOf } from "./ending.ts";
 import { environmentOf, fixedEnvironment } from "./environment.ts";
 import { modeOf, type Mode } from "./modes.ts";
 import { Program } from "./program.ts";
-import { Slots } from "./slots.ts";
 
 interface ExecDeps {
   readonly baseDir: string;

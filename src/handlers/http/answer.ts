@@ -1,10 +1,9 @@
 /** The events of an HTTP answer's body, by its content type. */
-import { createParser } from "eventsource-parser";
 import type { HandlerEvent } from "../../core/ports.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { eventsOf } from "../events.ts";
-import { wrong } from "../fields.ts";
 import { eventsOfLines, parsed, utf8Of } from "../lines.ts";
+import { sseEvents } from "../sse.ts";
 
 type Read = (body: AsyncIterable<Uint8Array>, maxEvent: number) => AsyncIterable<HandlerEvent>;
 
@@ -41,43 +40,12 @@ async function* eventsOfSse(
   maxEvent: number,
 ): AsyncGenerator<HandlerEvent> {
   let number = 0;
-  for await (const text of sseData(body, maxEvent)) {
+  for await (const { data: text } of sseEvents(body, maxEvent)) {
     number++;
     const where = `event ${number}: `;
     if (text.trim() === "[DONE]") return;
     if (text.trim() !== "") yield* eventsOf(parsed(text, where), where);
   }
-}
-
-/** The data of each event. Unknown fields are ignored, and a last event need not end with a blank line. */
-async function* sseData(body: AsyncIterable<Uint8Array>, maxEvent: number): AsyncGenerator<string> {
-  const events: string[] = [];
-  let isTooLong = false;
-  const parser = createParser({
-    maxBufferSize: maxEvent,
-    onEvent: ({ data }) => events.push(data),
-    onError: ({ type }) => (isTooLong ||= type === "max-buffer-size-exceeded"),
-  });
-  for await (const text of decoded(body)) {
-    parser.feed(text);
-    yield* events.splice(0);
-    if (isTooLong) throw wrong("", `an event is longer than ${maxEvent} characters`);
-  }
-  parser.feed("\n\n");
-  yield* events;
-}
-
-async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (chunk?: Uint8Array) => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch {
-      throw wrong("", "not UTF-8");
-    }
-  };
-  for await (const chunk of body) yield decode(chunk);
-  yield decode();
 }
 
 /** A body that says nothing needs no type. */

@@ -1,5 +1,5 @@
-/** How many programs may run at a time, and how many turns may wait for one. */
-import { A2AError } from "../../protocol/errors.ts";
+/** How many may run at a time, and how many more may wait for that. */
+import { A2AError } from "../protocol/errors.ts";
 
 export class Slots {
   #free: number;

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { UpstreamConfig } from "../../handlers/upstream/config.ts";
+import { filledText, headerName, jsonObject, listOf, mapping, oneOf, text } from "../fields.ts";
+import { exactlyOne, onlyBeside } from "../one-of.ts";
+import { count, duration, positiveDuration, size, webUrl, written } from "../units.ts";
+
+const agentUrl = webUrl.check(
+  z.refine((url) => !URL.canParse(url) || new URL(url).username === "", {
+    error: "expected a URL without a user; auth says who the gateway is",
+  }),
+);
+
+const headerValue = text.regex(/^[\x20-\x7e]*$/, {
+  error: "expected one line of printable ASCII characters",
+});
+
+const secret = z.union([filledText, mapping({ file: filledText })], {
+  error: "expected text, or a mapping with file",
+});
+
+const username = filledText.regex(/^[^:]*$/, { error: "expected a name without a colon" });
+
+const oauth2 = mapping({
+  tokenUrl: webUrl,
+  clientId: filledText,
+  clientSecret: secret,
+  scopes: listOf(filledText).exactOptional(),
+  audience: filledText.exactOptional(),
+});
+
+const auth = mapping({
+  bearer: secret.exactOptional(),
+  basic: mapping({ username, password: secret }).exactOptional(),
+  apiKey: mapping({ name: headerName, value: secret }).exactOptional(),
+  oauth2: oauth2.exactOptional(),
+}).check(exactlyOne(["bearer", "basic", "apiKey", "oauth2"]));
+
+const tls = mapping({
+  ca: filledText.exactOptional(),
+  cert: filledText.exactOptional(),
+  key: filledText.exactOptional(),
+}).check(onlyBeside("cert", "key"), onlyBeside("key", "cert"));
+
+/** A duration, or `off` as 0. */
+const durationOrOff = written("a duration such as 30s, or off", (text) =>
+  text === "off" ? 0 : duration.safeParse(text).data,
+);
+
+const full = mapping({
+  url: agentUrl.exactOptional(),
+  urls: listOf(agentUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
+  card: z.union([filledText, jsonObject], { error: "expected a path, or a card" }).exactOptional(),
+  version: oneOf(["1.0", "0.3"]).exactOptional(),
+  binding: oneOf(["JSONRPC", "HTTP+JSON", "GRPC"]).exactOptional(),
+  headers: z.record(headerName, headerValue, { error: "expected a mapping" }).exactOptional(),
+  auth: auth.exactOptional(),
+  tls: tls.exactOptional(),
+  connectTimeout: positiveDuration.exactOptional(),
+  headTimeout: duration.exactOptional(),
+  idleTimeout: duration.exactOptional(),
+  callTimeout: duration.exactOptional(),
+  maxAnswer: size.exactOptional(),
+  maxEvent: size.exactOptional(),
+  maxEvents: count(1).exactOptional(),
+  connections: count(1).exactOptional(),
+  retries: mapping({
+    attempts: count(1, 100).exactOptional(),
+    backoff: positiveDuration.exactOptional(),
+    maxBackoff: positiveDuration.exactOptional(),
+  }).exactOptional(),
+  breaker: mapping({
+    failures: count(1).exactOptional(),
+    cooldown: positiveDuration.exactOptional(),
+  }).exactOptional(),
+  health: mapping({ interval: durationOrOff.exactOptional() }).exactOptional(),
+  poll: mapping({
+    interval: positiveDuration.exactOptional(),
+    max: positiveDuration.exactOptional(),
+  }).exactOptional(),
+  cardRefresh: duration.exactOptional(),
+}).check(exactlyOne(["url", "urls", "card"]));
+
+export const upstreamSchema = z
+  .union([agentUrl, full], {
+    error: "expected an http or https URL, or a mapping with url, urls or card",
+  })
+  .transform((value): UpstreamConfig =>
+    typeof value === "string" ? { kind: "upstream", url: value } : { kind: "upstream", ...value },
+  );

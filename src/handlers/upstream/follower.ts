@@ -1,0 +1,283 @@
+/** Follows one task at a remote agent to the end of a turn, whatever becomes of the connections on the way. */
+import type { HandlerEvent, Log, Turn } from "../../core/ports.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { SendMessageRequest, StreamResponse, Task } from "../../protocol/model.ts";
+import { modelOf } from "../../protocol/ready-made.ts";
+import { isTerminal, type TaskState } from "../../protocol/states.ts";
+import { Cancellation } from "./cancellation.ts";
+import { isCut, isPassing, isUnknown, lostOr } from "./failures.ts";
+import { inOwnIds, ownNamesOf } from "./own-ids.ts";
+import { pause } from "./pause.ts";
+import { endsTurn, Relay } from "./relay.ts";
+import type { OpenedStream, Remote } from "./remote.ts";
+import { sendRequestOf } from "./send-request.ts";
+import type { UpstreamSettings } from "./settings.ts";
+import { TaskCalls } from "./task-calls.ts";
+import { backoffOf, type Timers } from "./timers.ts";
+
+export interface FollowerParts {
+  readonly turn: Turn;
+  readonly remote: Remote;
+  readonly settings: UpstreamSettings;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** What ends the turn unless the agent, asked once more, says how its task has ended. */
+type Conclusion =
+  | { readonly kind: "event"; readonly response: StreamResponse }
+  | { readonly kind: "fault"; readonly thrown: unknown };
+
+/** How often an agent is asked that cannot be reached, or is not as far as its stream, before a turn is concluded. */
+const LAST_ATTEMPTS = 3;
+
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #ending = new AbortController();
+  /** Cuts the stream that is read, or the pause between two questions, to look at what the agent answered elsewhere. */
+  #interrupt = new AbortController();
+  readonly #calls: TaskCalls;
+  #relay: Relay;
+  #answers: Task[] = [];
+  #cancellation: Cancellation | undefined;
+  #conclusion: Conclusion | undefined;
+  /** Attempts in a row that brought nothing new. */
+  #fruitless = 0;
+  /** Whether the last attempt was a question and no stream: the next one waits, whatever was new. */
+  #isPolling = false;
+  #askedAt = 0;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#calls = new TaskCalls(parts.turn, parts.remote);
+    this.#relay = this.#relayFrom(parts.turn.task ? "TASK_STATE_WORKING" : "TASK_STATE_SUBMITTED");
+  }
+
+  /** Hands the turn's message over, and tells what comes of it. What fails before anything came is thrown. */
+  async *send(): AsyncGenerator<HandlerEvent> {
+    const { turn } = this.#parts;
+    const before = turn.task?.status.state;
+    // The turn before was left in the middle of its stream.
+    if (before !== undefined && before !== "TASK_STATE_INPUT_REQUIRED") this.#relay.takeUp();
+    try {
+      yield* this.#sent(sendRequestOf(turn));
+      yield* this.#toTheEnd();
+    } catch (thrown) {
+      throw inOwnIds(thrown, ownNamesOf(turn, this.#relay));
+    }
+  }
+
+  /** Goes on with the task as it is at the agent now. */
+  async *resume(): AsyncGenerator<HandlerEvent> {
+    const { turn } = this.#parts;
+    if (turn.task) this.#relay = this.#relayFrom(turn.task.status.state);
+    try {
+      yield* this.#toTheEnd();
+    } catch (thrown) {
+      throw inOwnIds(thrown, ownNamesOf(turn, this.#relay));
+    }
+  }
+
+  /**
+   * Asks the agent to end the task, as soon as it has a name there; what it answers comes with the events of the turn.
+   * Throws what kept the agent from answering.
+   */
+  async cancel(metadata: JsonObject | undefined): Promise<void> {
+    const { timers } = this.#parts;
+    this.#cancellation ??= new Cancellation({
+      metadata,
+      timers,
+      cancelTask: (request) => this.#calls.cancelTask(request, this.#ending.signal),
+      answered: (task) => this.#answeredElsewhere(task),
+      gone: () => this.stop(),
+    });
+    await this.#cancellation.ask(this.#relay.taskId);
+  }
+
+  get isCanceling(): boolean {
+    return this.#cancellation !== undefined;
+  }
+
+  /** Ends the turn here, not the task there. */
+  stop(): void {
+    this.#cancellation?.end();
+    this.#ending.abort(new A2AError("CANCELLED", "the turn has ended"));
+    this.#interrupt.abort(this.#ending.signal.reason);
+  }
+
+  #answeredElsewhere(task: Task | undefined): void {
+    if (task !== undefined) this.#answers.push(task);
+    // No pause: what is to be asked for is known.
+    this.#fruitless = 0;
+    this.#isPolling = false;
+    this.#interrupt.abort(new A2AError("CANCELLED", "the agent has answered elsewhere"));
+  }
+
+  get #isOver(): boolean {
+    const { told } = this.#relay;
+    if (told === undefined) return this.#ending.signal.aborted;
+    return this.isCanceling ? isTerminal(told) : endsTurn(told);
+  }
+
+  #relayFrom(state: TaskState): Relay {
+    const { turn, settings } = this.#parts;
+    return new Relay(turn, { state, maxEvents: settings.maxEvents });
+  }
+
+  #interruptible(): AbortSignal {
+    if (!this.#ending.signal.aborted) this.#interrupt = new AbortController();
+    return this.#interrupt.signal;
+  }
+
+  async *#sent(request: SendMessageRequest): AsyncGenerator<HandlerEvent> {
+    const signal = this.#interruptible();
+    try {
+      const stream = await this.#calls.sendStreamingMessage(request, signal);
+      if (stream !== undefined) return yield* this.#following(stream);
+      const answer = await this.#calls.sendMessage(request, signal);
+      const news =
+        "task" in answer ? this.#relay.ofTask(modelOf(answer.task)) : this.#relay.of(answer);
+      yield* this.#counted(news);
+    } catch (thrown) {
+      // The agent has answered a cancellation meanwhile.
+      if (!signal.aborted || this.#ending.signal.aborted) throw thrown;
+    }
+  }
+
+  /** Until the agent has told the end: by streams while it has them, else by asking again and again. */
+  async *#toTheEnd(): AsyncGenerator<HandlerEvent> {
+    for (;;) {
+      for (const task of this.#answers.splice(0)) yield* this.#counted(this.#relay.ofTask(task));
+      if (this.#isOver || this.#ending.signal.aborted) return;
+      const id = this.#relay.taskId;
+      if (id === undefined) throw this.#unbegun();
+      if (this.#conclusion !== undefined) yield* this.#concluded(id, this.#conclusion);
+      else yield* this.#attempted(id);
+    }
+  }
+
+  async *#attempted(id: string): AsyncGenerator<HandlerEvent> {
+    // A turn that has ended here meanwhile, after a cancellation, learns of it by saying something.
+    if (this.isCanceling) yield { kind: "upstream", taskId: id, contextId: this.#relay.contextId };
+    const signal = this.#interruptible();
+    const isPatient = this.#fruitless > 0 || this.#isPolling;
+    if (isPatient && this.#answers.length === 0) await this.#pause(signal);
+    if (signal.aborted || this.#answers.length > 0) return;
+    this.#fruitless += 1;
+    try {
+      yield* this.#asked(id, signal);
+    } catch (thrown) {
+      if (!signal.aborted && !isPassing(thrown)) throw lostOr(thrown);
+      this.#unreached(thrown);
+    }
+  }
+
+  async *#asked(id: string, signal: AbortSignal): AsyncGenerator<HandlerEvent> {
+    // While it is unclear what is here, and once the end is near, the agent's whole account is worth more.
+    const asks = this.isCanceling || this.#relay.isMissing;
+    const stream = asks ? undefined : await this.#calls.subscribeToTask(id, signal);
+    this.#isPolling = stream === undefined;
+    if (stream === undefined) return yield* this.#looked(id, signal);
+    this.#relay.takeUp();
+    yield* this.#following(stream);
+  }
+
+  async *#looked(id: string, signal: AbortSignal): AsyncGenerator<HandlerEvent> {
+    this.#askedAt = this.#parts.timers.now();
+    const task = await this.#calls.getTask(id, signal);
+    yield* this.#counted(this.#relay.ofTask(task));
+  }
+
+  /** To the end of a stream, of which a cut is one kind. */
+  async *#following({ first, rest }: OpenedStream): AsyncGenerator<HandlerEvent> {
+    try {
+      for (let step = first; step.done !== true; step = await rest.next()) {
+        const { response, isLast } = step.value;
+        if (this.#relay.endsEarly(response)) {
+          this.#conclusion = { kind: "event", response };
+          break;
+        }
+        yield* this.#counted(this.#relay.of(response));
+        if (this.#isOver || isLast) break;
+        if (this.#relay.isMissing) yield* this.#caughtUp();
+      }
+    } catch (thrown) {
+      if (!this.#interrupt.signal.aborted && !isCut(thrown))
+        this.#conclusion = { kind: "fault", thrown };
+      this.#unreached(thrown);
+    } finally {
+      void Promise.resolve(rest.return?.()).catch(() => undefined);
+    }
+  }
+
+  /** The stream goes on somewhere in the middle: what it leaves out is asked for, now and then. */
+  async *#caughtUp(): AsyncGenerator<HandlerEvent> {
+    const { settings, timers } = this.#parts;
+    const id = this.#relay.taskId;
+    if (id === undefined || timers.now() - this.#askedAt < settings.poll.interval) return;
+    try {
+      yield* this.#looked(id, this.#interrupt.signal);
+    } catch (thrown) {
+      if (!isPassing(thrown) && !isUnknown(thrown)) throw thrown;
+      this.#unreached(thrown);
+    }
+  }
+
+  /** What ends the turn, unless the agent says now how its task has ended. */
+  async *#concluded(id: string, conclusion: Conclusion): AsyncGenerator<HandlerEvent> {
+    for (let attempt = 1; attempt <= LAST_ATTEMPTS; attempt++) {
+      const signal = this.#interruptible();
+      try {
+        yield* this.#looked(id, signal);
+        if (this.#isOver || conclusion.kind === "fault") break;
+      } catch (thrown) {
+        if (!isPassing(thrown)) break;
+      }
+      if (signal.aborted || attempt === LAST_ATTEMPTS) break;
+      this.#fruitless = attempt;
+      await this.#pause(signal);
+    }
+    this.#conclusion = undefined;
+    if (this.#isOver || this.#ending.signal.aborted || this.#answers.length > 0) return;
+    if (conclusion.kind === "fault") throw conclusion.thrown;
+    yield* this.#counted(this.#relay.of(conclusion.response));
+  }
+
+  *#counted(events: Iterable<HandlerEvent>): Generator<HandlerEvent> {
+    for (const event of events) {
+      this.#fruitless = 0;
+      yield event;
+    }
+    if (this.#cancellation) void this.#cancelLate(this.#cancellation);
+  }
+
+  async #cancelLate(cancellation: Cancellation): Promise<void> {
+    const { log, turn } = this.#parts;
+    try {
+      await cancellation.ask(this.#relay.taskId);
+    } catch (thrown) {
+      log.warn({ err: thrown, agent: turn.agent, task: turn.taskId }, "agent failed to cancel");
+    }
+  }
+
+  #unbegun(): unknown {
+    if (this.#conclusion?.kind === "fault") return this.#conclusion.thrown;
+    return new A2AError("INVALID_AGENT_RESPONSE", "the agent's answer ended before it began");
+  }
+
+  #unreached(thrown: unknown): void {
+    const { log, turn } = this.#parts;
+    if (!this.#interrupt.signal.aborted)
+      log.debug({ err: thrown, agent: turn.agent, task: turn.taskId }, "agent not reached");
+  }
+
+  /** Ends early when there is something to look at. */
+  #pause(signal: AbortSignal): Promise<void> {
+    const { settings, timers } = this.#parts;
+    const { interval, max } = settings.poll;
+    const times = Math.max(1, this.#fruitless);
+    const wait = backoffOf(times, { first: interval, most: max }, timers.random());
+    return pause(timers, wait, signal);
+  }
+}

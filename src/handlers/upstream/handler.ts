@@ -1,0 +1,83 @@
+/** A remote A2A agent as a handler: each turn is a message to it, whose task is followed there to its end. */
+import type { Handler, Log, Turn } from "../../core/ports.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { UpstreamConfig } from "./config.ts";
+import type { Discovered } from "./discovery/discover.ts";
+import type { FoundCard } from "./discovery/found-card.ts";
+import { Follower } from "./follower.ts";
+import { openRemote, type Remote } from "./remote.ts";
+import { settingsOf, type UpstreamSettings } from "./settings.ts";
+import { systemTimers, type Timers } from "./timers.ts";
+
+export interface UpstreamDeps {
+  readonly baseDir: string;
+  readonly log: Log;
+  /** The cards that were found before this start. */
+  readonly lastCards?: readonly FoundCard[];
+  /** Told of each card that differs from the one before. */
+  changed?(discovered: Discovered): void;
+  readonly timers?: Timers;
+}
+
+/** Throws a SettingError for settings that cannot be used. An agent that cannot be reached is waited for. */
+export async function createUpstreamHandler(
+  config: UpstreamConfig,
+  deps: UpstreamDeps,
+): Promise<Handler> {
+  const settings = settingsOf(config);
+  const { baseDir, log, lastCards = [], timers = systemTimers } = deps;
+  const remote = await openRemote(settings, {
+    baseDir,
+    log,
+    timers,
+    lastCards,
+    changed: (discovered) => deps.changed?.(discovered),
+  });
+  return upstreamHandler({ remote, settings, timers, log });
+}
+
+interface Parts {
+  readonly remote: Remote;
+  readonly settings: UpstreamSettings;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+function upstreamHandler(parts: Parts): Handler {
+  const followers = new Map<string, Follower>();
+  const open = new Set<Follower>();
+
+  async function* followed(turn: Turn, begin: "send" | "resume") {
+    const follower = new Follower({ ...parts, turn });
+    const onAbort = (): void => queueMicrotask(() => stopUnlessCanceling(follower));
+    followers.set(turn.taskId, follower);
+    open.add(follower);
+    turn.signal.addEventListener("abort", onAbort);
+    try {
+      yield* follower[begin]();
+    } finally {
+      turn.signal.removeEventListener("abort", onAbort);
+      follower.stop();
+      open.delete(follower);
+      if (followers.get(turn.taskId) === follower) followers.delete(turn.taskId);
+    }
+  }
+
+  return {
+    card: () => parts.remote.card(),
+    handle: (turn) => followed(turn, "send"),
+    resume: (turn) => followed(turn, "resume"),
+    async cancel(turn: Turn, metadata: JsonObject | undefined) {
+      await followers.get(turn.taskId)?.cancel(metadata);
+    },
+    async close() {
+      for (const follower of open) follower.stop();
+      parts.remote.close();
+    },
+  };
+}
+
+/** A canceled turn is told of that right after its signal was aborted, and goes on until the agent has ended its task. */
+function stopUnlessCanceling(follower: Follower): void {
+  if (!follower.isCanceling) follower.stop();
+}

@@ -1,0 +1,81 @@
+/** The calls to a remote agent about one task, as one turn of it makes them. */
+import type { Turn } from "../../core/ports.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import type {
+  CancelTaskRequest,
+  SendMessageRequest,
+  SendMessageResponse,
+  Task,
+} from "../../protocol/model.ts";
+import { isPassing } from "./failures.ts";
+import type { OpenedStream, Place, Remote, RemoteCall } from "./remote.ts";
+
+/** Each call throws as those of `Remote` do, and ends with its signal. */
+export class TaskCalls {
+  readonly #turn: Turn;
+  readonly #remote: Remote;
+  readonly #place: Place = { at: undefined };
+  #takesSubscribers = true;
+
+  constructor(turn: Turn, remote: Remote) {
+    this.#turn = turn;
+    this.#remote = remote;
+  }
+
+  /** Undefined where the agent does not stream, whatever its card says. */
+  async sendStreamingMessage(
+    request: SendMessageRequest,
+    signal: AbortSignal,
+  ): Promise<OpenedStream | undefined> {
+    if (!this.#streams) return undefined;
+    try {
+      return await this.#remote.open("sendStreamingMessage", request, this.#call(signal));
+    } catch (thrown) {
+      if (A2AError.is(thrown) && thrown.reason === "UNSUPPORTED_OPERATION") return undefined;
+      throw thrown;
+    }
+  }
+
+  sendMessage(request: SendMessageRequest, signal: AbortSignal): Promise<SendMessageResponse> {
+    return this.#remote.call("sendMessage", request, this.#call(signal));
+  }
+
+  /** Undefined where there is no stream of the task: it has ended, or nobody can subscribe to any. */
+  async subscribeToTask(id: string, signal: AbortSignal): Promise<OpenedStream | undefined> {
+    if (!this.#takesSubscribers || !this.#streams || this.#isOlder) return undefined;
+    try {
+      return await this.#remote.open("subscribeToTask", { id }, this.#call(signal));
+    } catch (thrown) {
+      if (signal.aborted || isPassing(thrown)) throw thrown;
+      // Some agents know only running tasks here: whether they know it at all is what getTask tells.
+      this.#takesSubscribers = false;
+      return undefined;
+    }
+  }
+
+  getTask(id: string, signal: AbortSignal): Promise<Task> {
+    return this.#remote.call("getTask", { id }, this.#call(signal));
+  }
+
+  cancelTask(request: CancelTaskRequest, signal: AbortSignal): Promise<Task> {
+    return this.#remote.call("cancelTask", request, this.#call(signal));
+  }
+
+  get #streams(): boolean {
+    return this.#remote.discovered().card.capabilities.streaming === true;
+  }
+
+  /**
+   * Servers of 0.3 begin without a snapshot, and there are widespread ones that write each chunk down once for each
+   * subscriber.
+   */
+  get #isOlder(): boolean {
+    const [first] = this.#remote.discovered().interfaces;
+    return (this.#place.at ?? first)?.version === "0.3";
+  }
+
+  #call(signal: AbortSignal): RemoteCall {
+    const { headers, extensions } = this.#turn;
+    return { headers, extensions, signal, place: this.#place };
+  }
+}
