@@ -42,7 +42,7 @@ export interface UpstreamConfig {
   readonly maxEvent?: number;
   /** Events of one task. Default 100,000. */
   readonly maxEvents?: number;
-  /** Connections to one interface at a time; further calls wait. Default 128. */
+  /** Connections to one interface at a time; further calls wait. Streams leave an eighth to other calls. Default 128. */
   readonly connections?: number;
   /** Of calls that the agent has not seen. */
   readonly retries?: UpstreamRetries;

@@ -29,13 +29,13 @@ export async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number):
   return utf8Of(Buffer.concat(chunks), "");
 }
 
-/** The JSON of a body. An agent that names no type may have sent it all the same. */
+/** The JSON of a body. An agent that names no type, or has it guessed by its server, may have sent it all the same. */
 export async function jsonOf(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<unknown> {
-  if (!isJson(contentType) && contentType !== "")
+  if (!isJson(contentType) && contentType !== "" && contentType !== "text/plain")
     throw wrong("", `of the content type ${contentType.slice(0, 80)}`);
   return parsed(await textOf(body, maxBytes), "");
 }

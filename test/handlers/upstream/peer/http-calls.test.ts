@@ -94,6 +94,12 @@ for (const [encoding, compress] of [
     assert.deepEqual(await getTask(peerTo(context, agent.url, "HTTP+JSON")), TASK);
   });
 
+for (const contentType of ["text/plain; charset=utf-8", ""])
+  test(`reads JSON that comes as "${contentType}", as some agents send it`, async (context) => {
+    const agent = await fakeAgent(context, body(contentType, JSON.stringify(TASK)));
+    assert.deepEqual(await getTask(peerTo(context, agent.url, "HTTP+JSON")), TASK);
+  });
+
 const INVALID = "INVALID_AGENT_RESPONSE: ";
 const ANSWER = `${INVALID}the agent's answer is invalid: `;
 const TOO_LONG = `${INVALID}the agent's answer is longer than 100000 bytes`;
