@@ -151,6 +151,9 @@ export class TurnRunner {
   #timeOut(turn: RunningTurn): void {
     const text = `the agent did not finish within ${this.#parts.agent.turnTimeoutMs} ms`;
     turn.abort(new A2AError("DEADLINE_EXCEEDED", text));
+    // It waits for its caller, and is followed no longer; what the caller sends is a new turn.
+    if (turn.opened && !turn.canceling && isSettled(this.#parts.events.state))
+      return this.#finish(turn);
     if (turn.canceling) this.setState("TASK_STATE_CANCELED");
     else if (!turn.opened && !this.#parts.opening(turn)) return this.#shutOut(turn);
     else {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, it } from "node:test";
-import type { Handler, HandlerEvent } from "../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../src/core/ports.ts";
 import { A2AError } from "../../src/protocol/errors.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import {
@@ -313,6 +314,27 @@ describe("sendMessage", () => {
         assert.equal(task.status.state, "TASK_STATE_FAILED");
         assert.match(task.status.message?.parts[0]?.text ?? "", /did not finish within 20 ms/);
         assert.equal(handler.turns[0]?.signal.aborted, true);
+      },
+      { agent: { turnTimeoutMs: 20 } },
+    );
+  });
+
+  it("follows a task that waits for its caller no longer than the agent's limit, and leaves it so", async () => {
+    const puppet = new Puppet();
+    const handler = new ScriptedHandler(puppet.script);
+    await withService(
+      handler,
+      async ({ service }) => {
+        puppet.say(authRequired);
+        const { id, status } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+        assert.equal(status.state, "TASK_STATE_AUTH_REQUIRED");
+        const { signal } = handler.turns[0] as Turn;
+        if (!signal.aborted) await once(signal, "abort");
+        const task = modelOf(await service.getTask({ id }, callOf()));
+        assert.equal(task.status.state, "TASK_STATE_AUTH_REQUIRED");
+        handler.script = says(completed);
+        const more = await service.sendMessage(requestOf("go", { taskId: id }), callOf());
+        assert.equal(taskIn(more).status.state, "TASK_STATE_COMPLETED");
       },
       { agent: { turnTimeoutMs: 20 } },
     );

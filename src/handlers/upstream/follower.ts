@@ -92,7 +92,12 @@ export class Follower {
       answered: (task) => this.#answeredElsewhere(task),
       gone: () => this.stop(),
     });
-    await this.#cancellation.ask(this.#relay.taskId);
+    try {
+      await this.#cancellation.ask(this.#relay.taskId);
+    } catch (thrown) {
+      // A stream may tell the end before the call is answered, and with the turn its calls end.
+      if (!this.#ending.signal.aborted) throw thrown;
+    }
   }
 
   get isCanceling(): boolean {
