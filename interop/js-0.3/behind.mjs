@@ -139,6 +139,11 @@ async function checkAgent(client, check, agent) {
     assert.equal(textOf(parts), "yes");
   });
 
+  await check("cancels a task that waits for input", async () => {
+    const { id } = await client.sendMessage(send("ask"));
+    assert.equal((await client.cancelTask(byId(id))).status.state, "canceled");
+  });
+
   await check("tells why a task failed", async () => {
     const task = await client.sendMessage(send("fail"));
     assert.equal(task.status.state, "failed");

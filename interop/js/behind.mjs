@@ -144,6 +144,11 @@ async function checkAgent(client, check, agent) {
     assert.equal(textOf(parts), "yes");
   });
 
+  await check("cancels a task that waits for input", async () => {
+    const { id } = await client.sendMessage(send("ask"));
+    assert.equal(stateOf(await client.cancelTask(byId(id))), "TASK_STATE_CANCELED");
+  });
+
   await check("tells why a task failed", async () => {
     const task = await client.sendMessage(send("fail"));
     assert.equal(stateOf(task), "TASK_STATE_FAILED");
