@@ -114,7 +114,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: "answers with another content type",
-    scripts: { SendStreamingMessage: body("text/plain", "hello") },
+    scripts: { SendStreamingMessage: body("text/csv", "hello") },
     outcome: invalid(/content type/),
   },
   {
