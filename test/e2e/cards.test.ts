@@ -73,6 +73,7 @@ test("every address on a card reaches every operation of its binding", async () 
         assert.equal((await fetch(`${base}/tasks/${task.id}`)).status, 200);
         const extended = await fetch(`${base}/extendedAgentCard`);
         assert.equal(((await extended.json()) as AgentCard).description, "More");
+        assert.equal(extended.headers.get("cache-control"), "no-store");
       }
     }
   }

@@ -66,12 +66,16 @@ async function answer(
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);
       sendEvents(res, items, frameOf(exchange), settings);
-    } else sendJson(res, 200, textOf(await endpoint.invoke(wire, call)));
+    } else {
+      const text = textOf(await endpoint.invoke(wire, call));
+      sendJson(res, 200, text, route.isPrivate ? PRIVATE : undefined);
+    }
   } catch (thrown) {
     refuse(exchange, thrown);
   }
 }
 
+const PRIVATE = ["Cache-Control", "no-store"];
 const NO_QUERY = new URLSearchParams();
 
 function frameOf(exchange: Exchange): EventFrame {

@@ -60,6 +60,7 @@ export const routes: readonly Route[] = [
     method: "GET",
     path: "/extendedAgentCard",
     operation: "getExtendedAgentCard",
+    isPrivate: true,
     wireOf: fromQuery,
   },
 ];
