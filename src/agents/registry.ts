@@ -26,16 +26,12 @@ export interface AgentsInput {
 export function agentsOf(input: AgentsInput): Agents {
   const known = new Map<string, Agent>();
   for (const { id, settings, handler } of input.agents)
-    known.set(id, agentOf(id, settings, handler, input));
+    known.set(id, new ServedAgent(id, settings, handler, input));
   const all = [...known.values()];
   return {
     find: (id) => known.get(id ?? input.primary),
     all: () => all,
   };
-}
-
-function agentOf(id: string, settings: AgentSettings, handler: Handler, input: AgentsInput): Agent {
-  return new ServedAgent(id, settings, handler, input);
 }
 
 /** A class for its card, which is made again when the agent behind the handler has another one. */
@@ -75,17 +71,17 @@ class ServedAgent implements Agent {
     return (this.#card = sourceCardOf(this.id, this.#settings, own));
   }
 
-  /** Nobody asks before the listeners are open, and after that addresses do not change. */
+  /** Kept once the listeners are open: after that addresses do not change. */
   #extendedCard(extended: ExtendedCardSettings, { locationOf, keys }: AgentsInput): AgentCard {
     const { card: of } = this;
     if (this.#extended?.of === of) return this.#extended.card;
-    const { interfaces, keySetUrl } = locationOf(this.id);
+    const { interfaces, keySetUrl, isFinal } = locationOf(this.id);
     const card = extendedCardOf(of, extended, interfaces);
     const signed =
       keys.length === 0
         ? card
         : { ...card, signatures: signaturesOf(bodyOf(card, "hybrid"), keys, keySetUrl) };
-    this.#extended = { of, card: signed };
+    if (isFinal) this.#extended = { of, card: signed };
     return signed;
   }
 }

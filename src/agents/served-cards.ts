@@ -56,13 +56,14 @@ export interface ServedCardsInput {
 export function servedCardsOf(input: ServedCardsInput): (owner: string | undefined) => ServedCards {
   const { agents, keys, unversioned } = input;
   const texts = new Map<string, Kept>();
-  const kept = (key: readonly unknown[], source: unknown, make: () => object): ServedJson => {
+  const kept = (key: readonly unknown[], source: unknown, make: () => Made): ServedJson => {
     const name = JSON.stringify(key);
     const known = texts.get(name);
     if (known !== undefined && known.source === source) return known.served;
     const madeAt = known === undefined ? input.loadedAt : input.now();
-    const served = written(JSON.stringify(make()), madeAt, input.maxAgeMs);
-    texts.set(name, { source, served });
+    const { json, isFinal } = make();
+    const served = written(JSON.stringify(json), madeAt, input.maxAgeMs);
+    if (isFinal) texts.set(name, { source, served });
     return served;
   };
   return (owner) => ({
@@ -72,22 +73,27 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       if (agent === undefined) return undefined;
       const form = formFor(version, unversioned);
       const reached = { origin, atOwn: owner !== undefined };
-      const make = (): object => cardOf(agent, form, reached, input);
-      // While the listeners open, the addresses in it may be others than in the end.
-      if (!input.locationOf(agent.id, reached).isFinal)
-        return written(JSON.stringify(make()), input.loadedAt, input.maxAgeMs);
+      const make = (): Made => cardOf(agent, form, reached, input);
       return kept([agent.id, form, reached], agent.card, make);
     },
-    keySet: () =>
-      keys.length === 0 ? undefined : kept([], keys, () => ({ keys: keys.map(jwkOf) })),
+    keySet() {
+      if (keys.length === 0) return undefined;
+      return kept([], keys, () => ({ json: { keys: keys.map(jwkOf) }, isFinal: true }));
+    },
   });
 }
 
-function cardOf(agent: Agent, form: CardForm, reached: Reached, input: ServedCardsInput): object {
-  const { interfaces, keySetUrl } = input.locationOf(agent.id, reached);
+interface Made {
+  readonly json: object;
+  /** False while the listeners open: the addresses in it may be others than in the end. */
+  readonly isFinal: boolean;
+}
+
+function cardOf(agent: Agent, form: CardForm, reached: Reached, input: ServedCardsInput): Made {
+  const { interfaces, keySetUrl, isFinal } = input.locationOf(agent.id, reached);
   const body = bodyOf(servedCardOf(agent.card, interfaces), form);
-  if (input.keys.length === 0) return body;
-  return { ...body, signatures: signaturesOf(body, input.keys, keySetUrl) };
+  if (input.keys.length === 0) return { json: body, isFinal };
+  return { json: { ...body, signatures: signaturesOf(body, input.keys, keySetUrl) }, isFinal };
 }
 
 /** A text, and what it was made from: the same text as long as that is the same. */
