@@ -1,4 +1,4 @@
-/** All the wiring: a configuration in, a running gateway out. The only file that knows every folder. */
+/** All the wiring but that of the listeners (doors.ts): a configuration in, a running gateway out. */
 import { setTimeout } from "node:timers/promises";
 import type { ListenerAddress, Listening } from "./agents/addresses.ts";
 import { directoryOf } from "./agents/directory.ts";
