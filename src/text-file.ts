@@ -5,11 +5,12 @@ export async function textOfFile(path: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (cause) {
-    throw new Error(`${path}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`${path}: ${whyUnreadable(cause)}`, { cause });
   }
 }
 
-function reasonOf(thrown: unknown): string {
+/** Why a file could not be read, in words for the user. */
+export function whyUnreadable(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   if (code === "ENOENT") return "no such file";
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "not UTF-8 text";

@@ -1,5 +1,5 @@
 /** JSON that a command is given. */
-import { textOfFile } from "../config/text-file.ts";
+import { textOfFile } from "../text-file.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { isObject } from "../wire/schema/objects.ts";
 import { CommandError, wordsOf } from "./exit.ts";

@@ -15,7 +15,7 @@ import { HANDLER_KINDS, HANDLER_SCHEMAS } from "./handlers/index.ts";
 import { problemsOf } from "./problems.ts";
 import { configSchema } from "./schema.ts";
 import { readSource } from "./source.ts";
-import { textOfFile } from "./text-file.ts";
+import { textOfFile } from "../text-file.ts";
 
 /** The configuration in a file, or the echo agent's without one. Throws a ConfigError that names every problem. */
 export async function loadConfig(

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { whyUnreadable } from "../../text-file.ts";
 import { algorithmOf, KNOWN_KEYS, type Algorithm } from "./algorithms.ts";
 
 export interface SigningKeySettings {
@@ -41,9 +42,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why = code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? cause)})`;
-    throw new Error(`${path}: ${why}`, { cause });
+    throw new Error(`${path}: ${whyUnreadable(cause)}`, { cause });
   }
 }
 

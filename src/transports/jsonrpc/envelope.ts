@@ -1,5 +1,6 @@
 /** The JSON-RPC 2.0 request object (spec 9). */
 import { A2AError } from "../../protocol/errors.ts";
+import { isObject } from "../../wire/schema/objects.ts";
 import { idTextOf } from "./id.ts";
 
 export interface Envelope {
@@ -34,10 +35,6 @@ export function envelopeOf(body: unknown): Envelope {
   if (typeof method !== "string" || method === "")
     throw invalid("method is not a non-empty string");
   return { method, params: params ?? {} };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): A2AError {

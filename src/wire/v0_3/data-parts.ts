@@ -28,6 +28,6 @@ export function unwrapped(data: JsonObject, metadata?: JsonObject): DataPart<Jso
   return Object.keys(rest).length === 0 ? { data: value } : { data: value, metadata: rest };
 }
 
-function isJsonObject(value: JsonValue): value is JsonObject {
+export function isJsonObject(value: JsonValue): value is JsonObject {
   return isObject(value);
 }

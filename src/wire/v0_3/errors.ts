@@ -1,6 +1,7 @@
 /** Errors as 0.3 writes them (spec 0.3, 8): a code and a message, and none of the details of google.rpc. */
 import { ERRORS, type A2AError, type ErrorReason } from "../../protocol/errors.ts";
 import type { GrpcFailure, RestFailure, RpcFailure } from "../dialect.ts";
+import { headerText } from "../header-text.ts";
 
 export function rpcFailure(error: A2AError): RpcFailure {
   return { code: ERRORS[legacyReasonOf(error)].jsonrpc, message: messageOf(error) };
@@ -31,7 +32,7 @@ export function grpcFailure(error: A2AError): GrpcFailure {
   const message = messageOf(error);
   return {
     code: GRPC_CODES[reason] ?? ERRORS[reason].grpc,
-    message: header(name === undefined ? message : `${name}: ${message}`),
+    message: headerText(name === undefined ? message : `${name}: ${message}`),
   };
 }
 
@@ -95,14 +96,3 @@ const GRPC_CODES: Readonly<Partial<Record<ErrorReason, number>>> = {
   PUSH_NOTIFICATION_NOT_SUPPORTED: UNIMPLEMENTED,
   UNSUPPORTED_OPERATION: UNIMPLEMENTED,
 };
-
-const LONGEST = 4096;
-
-/** The message travels in a header: those are limited in size, and percent-encoding fails on half a character. */
-function header(message: string): string {
-  const short =
-    message.length > LONGEST
-      ? `${message.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "")}...`
-      : message;
-  return Buffer.from(short, "utf8").toString("utf8");
-}

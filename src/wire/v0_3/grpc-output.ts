@@ -17,7 +17,8 @@ import {
   type ReadyMade,
 } from "../../protocol/ready-made.ts";
 import type { StreamItem, StreamOperations } from "../../protocol/service.ts";
-import { varintSize } from "../schema/proto-writer.ts";
+import { asMember, joined } from "../proto-members.ts";
+import { parsed } from "./fragments.ts";
 import { messages } from "./messages.ts";
 import { endsSendingOnly, protoEventOf, protoSendOf } from "./proto-events.ts";
 import { protoTaskOf } from "./proto-task.ts";
@@ -93,26 +94,4 @@ function encodeEvent(fragment: Fragment, older: OlderForms): Uint8Array {
     (older.ending ??= {}).bytes = messages.StreamResponse.toProto(ending);
   }
   return messages.StreamResponse.toProto(protoEventOf(response, "subscribeToTask"));
-}
-
-function parsed<T>({ members }: Fragment): T {
-  return JSON.parse(`{${members}}`) as T;
-}
-
-/** The chunks as one member of a message: a tag and a length before them. */
-function asMember(tag: number, chunks: readonly Uint8Array[]): readonly Uint8Array[] {
-  let length = 0;
-  for (const chunk of chunks) length += chunk.length;
-  const head = Buffer.allocUnsafe(1 + varintSize(length));
-  let position = 0;
-  head[position++] = tag;
-  let rest = length;
-  for (; rest > 127; rest >>>= 7) head[position++] = (rest & 127) | 128;
-  head[position] = rest;
-  return [head, ...chunks];
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }

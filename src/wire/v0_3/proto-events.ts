@@ -23,7 +23,7 @@ import {
   statusOf,
   taskOf,
 } from "./proto-task.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** Whether an event ends the stream of a message that was sent, but not that of a subscription. */
 export function endsSendingOnly(response: StreamResponse): boolean {

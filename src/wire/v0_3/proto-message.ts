@@ -2,7 +2,7 @@
 import type { Message } from "../../protocol/model.ts";
 import type { ProtoMessage } from "./proto-model.ts";
 import { partOf, protoPartOf } from "./proto-parts.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 
 export function protoMessageOf(message: Message): ProtoMessage {
   const { messageId, contextId, taskId, role, parts, metadata, extensions } = message;

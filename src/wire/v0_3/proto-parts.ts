@@ -2,7 +2,7 @@
 import type { Part } from "../../protocol/model.ts";
 import { unwrapped, wrapped } from "./data-parts.ts";
 import type { ProtoFilePart, ProtoPart } from "./proto-model.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** A text or data part has no room for a file name and a media type: they are left out. */
 export function protoPartOf(part: Part): ProtoPart {

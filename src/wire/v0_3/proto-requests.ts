@@ -5,7 +5,7 @@ import type {
   SendMessageConfiguration,
   SendMessageRequest,
 } from "../../protocol/model.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 import { messageOf } from "./proto-message.ts";
 import type {
   ProtoListPushConfigsRequest,

@@ -4,7 +4,7 @@ import type { TaskState } from "../../protocol/states.ts";
 import { messageOf, protoMessageOf } from "./proto-message.ts";
 import type { ProtoArtifact, ProtoTask, ProtoTaskState, ProtoTaskStatus } from "./proto-model.ts";
 import { partOf, protoPartOf } from "./proto-parts.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** Also of a fragment of a task, which has some of its members only. */
 export function protoTaskOf(task: Task): ProtoTask {

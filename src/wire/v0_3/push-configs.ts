@@ -6,7 +6,7 @@ import { A2AError, invalidParams, type FieldViolation } from "../../protocol/err
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.ts";
 import { isObject } from "../schema/objects.ts";
 import { nameOfPushConfig, nameOfTask } from "./names.ts";
-import type { Draft } from "./proto-draft.ts";
+import type { Draft } from "./draft.ts";
 import type {
   ProtoCreatePushConfigRequest,
   ProtoPushConfig,

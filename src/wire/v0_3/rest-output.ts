@@ -21,6 +21,7 @@ import { endsSendingOnly, protoEventOf, protoSendOf } from "./proto-events.ts";
 import type { ProtoListPushConfigsResponse } from "./proto-model.ts";
 import { protoTaskOf } from "./proto-task.ts";
 import { protoTaskPushConfigOf } from "./push-configs.ts";
+import { membersOf, parsed } from "./fragments.ts";
 import { olderFormsOf, type OlderForms } from "./older-forms.ts";
 
 export function jsonOfTask(task: TaskOutput): unknown {
@@ -79,12 +80,4 @@ function writeEvent(fragment: Fragment, older: OlderForms): string {
     (older.ending ??= {}).json = membersOf(ending);
   }
   return membersOf(protoEventOf(response, "subscribeToTask"));
-}
-
-function parsed<T>({ members }: Fragment): T {
-  return JSON.parse(`{${members}}`) as T;
-}
-
-function membersOf(object: object): string {
-  return JSON.stringify(object).slice(1, -1);
 }

@@ -1,6 +1,7 @@
 /** Errors as 1.0 writes them: the same details of google.rpc on all three bindings (spec 9.5, 10.6, 11.6). */
 import { ERRORS, type A2AError } from "../../protocol/errors.ts";
 import type { GrpcFailure, RestFailure, RpcFailure } from "../dialect.ts";
+import { headerText } from "../header-text.ts";
 import { encodeStatus, type Detail } from "../status.ts";
 
 const DOMAIN = "a2a-protocol.org";
@@ -18,7 +19,7 @@ export function restFailure(error: A2AError): RestFailure {
 
 export function grpcFailure(error: A2AError): GrpcFailure {
   const code = ERRORS[error.reason].grpc;
-  const message = header(error.message);
+  const message = headerText(error.message);
   return { code, message, status: encodeStatus({ code, message, details: detailsOf(error) }) };
 }
 
@@ -43,15 +44,4 @@ function detailsOf({ reason, metadata, violations, retryAfter }: A2AError): read
       retryDelay: `${Number(Math.max(0, retryAfter).toFixed(3))}s`,
     });
   return details;
-}
-
-const LONGEST = 4096;
-
-/** The message travels in a header: those are limited in size, and percent-encoding fails on half a character. */
-function header(message: string): string {
-  const short =
-    message.length > LONGEST
-      ? `${message.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "")}...`
-      : message;
-  return Buffer.from(short, "utf8").toString("utf8");
 }

@@ -6,6 +6,7 @@ import type { ListTasksResponse, SendMessageResponse, TaskOutput } from "../../p
 import { fragmentsOf, isReadyMade, type ReadyMade } from "../../protocol/ready-made.ts";
 import type { StreamItem } from "../../protocol/service.ts";
 import type { MessageSchema } from "../schema.ts";
+import { asMember, joined, writeTagAndLength } from "../proto-members.ts";
 import { varintSize } from "../schema/proto-writer.ts";
 import { messages } from "./messages.ts";
 
@@ -21,14 +22,14 @@ export function bytesOfTask(task: TaskOutput): Uint8Array {
 
 export function bytesOfSend(response: SendMessageResponse): Uint8Array {
   return "task" in response
-    ? joined(member(TASK_IN_SEND, taskChunks(response.task)))
+    ? joined(asMember(TASK_IN_SEND, taskChunks(response.task)))
     : messages.SendMessageResponse.toProto(response);
 }
 
 export function bytesOfItem({ response }: StreamItem): Uint8Array {
   if (isReadyMade(response)) return joined(chunksOf(response, messages.StreamResponse));
   return "task" in response
-    ? joined(member(TASK_IN_STREAM, taskChunks(response.task)))
+    ? joined(asMember(TASK_IN_STREAM, taskChunks(response.task)))
     : messages.StreamResponse.toProto(response);
 }
 
@@ -60,32 +61,4 @@ function chunksOf<T>(ready: ReadyMade<unknown>, schema: MessageSchema<T>): reado
     chunks.push(fragment.bytes);
   }
   return chunks;
-}
-
-/** The chunks as one member of a message: a tag and a length before them. */
-function member(tag: number, chunks: readonly Uint8Array[]): readonly Uint8Array[] {
-  let length = 0;
-  for (const chunk of chunks) length += chunk.length;
-  return [tagAndLength(tag, length), ...chunks];
-}
-
-function tagAndLength(tag: number, length: number): Uint8Array {
-  const bytes = Buffer.allocUnsafe(1 + varintSize(length));
-  writeTagAndLength(bytes, 0, tag, length);
-  return bytes;
-}
-
-/** The position after what was written. */
-function writeTagAndLength(bytes: Uint8Array, at: number, tag: number, length: number): number {
-  let position = at;
-  bytes[position++] = tag;
-  let rest = length;
-  for (; rest > 127; rest >>>= 7) bytes[position++] = (rest & 127) | 128;
-  bytes[position++] = rest;
-  return position;
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }

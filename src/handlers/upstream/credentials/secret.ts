@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SettingError } from "../../setting-error.ts";
 import type { Secret } from "../config.ts";
+import { whyUnreadable } from "../../../text-file.ts";
 
 export interface SecretDeps {
   /** What relative paths start from. */
@@ -54,8 +55,6 @@ export async function configuredText(
   try {
     return (await readFile(resolve(baseDir, file), "utf8")).trim();
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why = code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? cause)})`;
-    throw new SettingError(setting, why, { cause });
+    throw new SettingError(setting, whyUnreadable(cause), { cause });
   }
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { FoundCard } from "./found-card.ts";
+import { whyUnreadable } from "../../../text-file.ts";
 
 /** Throws an Error for a file that holds no JSON. */
 export async function configuredCard(
@@ -15,9 +16,7 @@ export async function configuredCard(
 
 async function jsonIn(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why = code === "ENOENT" ? "no such file" : `cannot be read (${String(code ?? cause)})`;
-    throw new Error(why, { cause });
+    throw new Error(whyUnreadable(cause), { cause });
   });
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import type { SendMessageConfiguration, SendMessageRequest } from "../../../prot
 import type { Encoders } from "../../client-codecs.ts";
 import { messages } from "../messages.ts";
 import { nameOfTask } from "../names.ts";
-import type { Draft } from "../proto-draft.ts";
+import type { Draft } from "../draft.ts";
 import { protoMessageOf } from "../proto-message.ts";
 import type { ProtoSendConfiguration, ProtoSendRequest } from "../proto-model.ts";
 import { protoPushConfigOf } from "../push-configs.ts";

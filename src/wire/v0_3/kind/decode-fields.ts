@@ -1,4 +1,5 @@
 /** How members of JSON objects are read: what is wrong with one is a violation under its name; null is the same as absent. */
+import type { Draft } from "../draft.ts";
 import { stringType } from "../../schema/scalars.ts";
 import { isObject } from "../../schema/objects.ts";
 import { kindOf, quoted, type Violations } from "../../schema/violations.ts";
@@ -7,8 +8,6 @@ export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** The value that the JSON stands for; undefined after a violation was added. */
 export type Read<T> = (json: unknown, violations: Violations) => T | undefined;
-
-export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 export function optional<T>(
   object: JsonMembers,

@@ -13,10 +13,10 @@ import {
   put,
   required,
   textOf,
-  type Draft,
   type JsonMembers,
   type Read,
 } from "./decode-fields.ts";
+import type { Draft } from "../draft.ts";
 import { readMetadata, readPart } from "./decode-part.ts";
 
 export const texts: Read<readonly string[]> = filledListOf(stringType.fromJson);

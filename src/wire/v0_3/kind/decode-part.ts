@@ -1,21 +1,20 @@
 /** A part of 0.3: text, a file or data, as `kind` says (spec 0.3, 6.5). */
 import type { JsonObject, JsonValue } from "../../../protocol/json.ts";
 import type { Part } from "../../../protocol/model.ts";
-import { isObject } from "../../schema/objects.ts";
 import { bytesType, stringType } from "../../schema/scalars.ts";
 import { structType, valueType } from "../../schema/struct.ts";
 import { quoted, type Violations } from "../../schema/violations.ts";
-import { unwrapped } from "../data-parts.ts";
+import { isJsonObject, unwrapped } from "../data-parts.ts";
 import {
   members,
   optional,
   put,
   required,
   textOf,
-  type Draft,
   type JsonMembers,
   type Read,
 } from "./decode-fields.ts";
+import type { Draft } from "../draft.ts";
 
 export const readPart: Read<Part> = (json, violations) => {
   const part = members(json, violations);
@@ -100,8 +99,4 @@ function dataPart(
   const data = (required(part, "data", valueType.fromJson, violations) ?? {}) as JsonValue;
   if (isJsonObject(data)) return unwrapped(data, metadata);
   return metadata === undefined ? { data } : { data, metadata };
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return isObject(value);
 }

@@ -9,9 +9,9 @@ import {
   put,
   required,
   textOf,
-  type Draft,
   type Read,
 } from "./decode-fields.ts";
+import type { Draft } from "../draft.ts";
 
 export const readPushConfig: Read<TaskPushNotificationConfig> = (json, violations) => {
   const config = members(json, violations);

@@ -20,10 +20,10 @@ import {
   put,
   required,
   textOf,
-  type Draft,
   type JsonMembers,
   type Read,
 } from "./decode-fields.ts";
+import type { Draft } from "../draft.ts";
 import { readMessage, texts } from "./decode-message.ts";
 import { readMetadata } from "./decode-part.ts";
 import { readPushConfig } from "./decode-push-config.ts";

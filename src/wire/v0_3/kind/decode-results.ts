@@ -22,10 +22,10 @@ import {
   put,
   required,
   textOf,
-  type Draft,
   type JsonMembers,
   type Read,
 } from "./decode-fields.ts";
+import type { Draft } from "../draft.ts";
 import { readMessage, readParts, texts } from "./decode-message.ts";
 import { readMetadata } from "./decode-part.ts";
 

@@ -25,6 +25,7 @@ import {
   legacyTaskOf,
 } from "./encode-model.ts";
 import type { LegacyStatusUpdate } from "./shapes.ts";
+import { membersOf } from "../fragments.ts";
 import { olderFormsOf } from "../older-forms.ts";
 
 export function kindOfTask(task: TaskOutput): unknown {
@@ -102,8 +103,4 @@ function eventText(members: string, finalStates: ReadonlySet<string>): JsonText 
 function keptText(fragment: Fragment, convert: (members: string) => string): string {
   const older = olderFormsOf(fragment);
   return (older.text ??= convert(fragment.members));
-}
-
-function membersOf(object: object): string {
-  return JSON.stringify(object).slice(1, -1);
 }
