@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import { entryOf } from "../src/core/log-entry.ts";
-import type { TaskChange } from "../src/core/ports.ts";
+import type { TaskChange } from "../src/core/ports/task-store.ts";
 import type { Artifact, Message } from "../src/protocol/model.ts";
 import { openTaskStore } from "../src/store/knex/task-store.ts";
 

@@ -1,6 +1,6 @@
 /** The one logger: JSON lines on stdout, collected and written a batch at a time. */
 import { pino } from "pino";
-import type { Log } from "./core/ports.ts";
+import type { Log } from "./core/ports/log.ts";
 import { LogOutput } from "./log-output.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";

@@ -143,8 +143,8 @@ const violations: readonly { title: string; files: Record<string, string>; expec
     {
       title: "a file beside the one that may be imported",
       files: {
-        "src/ops/a.ts": 'import type { x } from "../core/ports.ts";\nimport "../core/b.ts";',
-        "src/core/ports.ts": "",
+        "src/ops/a.ts": 'import type { x } from "../core/ports/log.ts";\nimport "../core/b.ts";',
+        "src/core/ports/log.ts": "",
         "src/core/b.ts": "",
       },
       expected: ["src/ops/a.ts: ops may not import core/b"],

@@ -1,5 +1,6 @@
 /** Which agents there are. */
-import type { Agent, Agents, Handler } from "../core/ports.ts";
+import type { Agent, Agents } from "../core/ports/agent.ts";
+import type { Handler } from "../core/ports/handler.ts";
 import type { AgentCard } from "../protocol/agent-card.ts";
 import { extendedCardOf, sourceCardOf } from "./card.ts";
 import { bodyOf } from "./forms.ts";

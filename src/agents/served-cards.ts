@@ -1,6 +1,6 @@
 /** The text of each agent's card in each form, with what HTTP caches need to know of it. */
 import { createHash } from "node:crypto";
-import type { Agent, Agents } from "../core/ports.ts";
+import type { Agent, Agents } from "../core/ports/agent.ts";
 import type { Reached } from "./addresses.ts";
 import { servedCardOf } from "./card.ts";
 import { bodyOf, formFor, type CardForm } from "./forms.ts";

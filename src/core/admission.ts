@@ -1,7 +1,7 @@
 /** The one gate that every operation passes before it does anything: which agent, and may this call be made of it. */
 import { A2AError, invalidParams } from "../protocol/errors.ts";
 import type { Call, OperationName } from "../protocol/service.ts";
-import type { Agent, Agents } from "./ports.ts";
+import type { Agent, Agents } from "./ports/agent.ts";
 
 type Capability = "streaming" | "pushNotifications";
 

@@ -7,6 +7,7 @@ import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
 import type { Published } from "./event-hub.ts";
 import { entryOf, foldStored } from "./log-entry.ts";
+import type { Upstream } from "./ports/handler.ts";
 import type {
   SentMessage,
   Snapshot,
@@ -14,8 +15,7 @@ import type {
   StoredTask,
   TaskChange,
   TaskStore,
-  Upstream,
-} from "./ports.ts";
+} from "./ports/task-store.ts";
 
 /** A log that grew by this much since the last snapshot, and by so many times the snapshot itself, gets a new one. */
 const SNAPSHOT_CHARACTERS = 65_536;

@@ -8,16 +8,16 @@ import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts
 import { deferred, type Deferred } from "./deferred.ts";
 import type { EventHub, Published } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Upstream } from "./ports/handler.ts";
+import type { Log } from "./ports/log.ts";
 import {
   ConflictError,
-  type Agent,
-  type Clock,
-  type Log,
   type SentMessage,
   type StoredTask,
   type TaskStore,
-  type Upstream,
-} from "./ports.ts";
+} from "./ports/task-store.ts";
 import { endedError } from "./task-errors.ts";
 import { resumptionOf } from "./turn-request.ts";
 import { isSettled, TurnRunner } from "./turn-runner.ts";

@@ -5,7 +5,8 @@ import { ChurningMap } from "./churning-map.ts";
 import { deferred, type Deferred } from "./deferred.ts";
 import type { TaskKey } from "./event-log.ts";
 import { Execution, type ExecutionContext } from "./execution.ts";
-import type { Agent, SentMessage, StoredTask } from "./ports.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { SentMessage, StoredTask } from "./ports/task-store.ts";
 
 const STOPPED = "the gateway stopped before the agent finished";
 

@@ -2,7 +2,7 @@
 import { modelOf, readyMade, type ReadyMade } from "../protocol/ready-made.ts";
 import type { StreamResponse, TaskStatusUpdateEvent } from "../protocol/model.ts";
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
-import type { ListedTask, LogEntry } from "./ports.ts";
+import type { ListedTask, LogEntry } from "./ports/task-store.ts";
 
 export interface Entry extends LogEntry {
   /** What subscribers get. */

@@ -1,6 +1,6 @@
 /** The page token of ListTasks: the position of the last task of a page, so that it works when that task is gone. */
 import { invalidParams } from "../protocol/errors.ts";
-import type { ListPosition } from "./ports.ts";
+import type { ListPosition } from "./ports/task-store.ts";
 
 export function pageTokenOf({ timestamp, id }: ListPosition): string {
   return `${timestamp.toString(36)}-${id}`;

@@ -4,7 +4,10 @@ import type { EventHub } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
 import { foldStored } from "./log-entry.ts";
 import type { LiveTasks } from "./live-tasks.ts";
-import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
+import type { Agent, Agents } from "./ports/agent.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
+import type { StoredTask, TaskStore } from "./ports/task-store.ts";
 import { statusEventOf } from "./task-events.ts";
 
 const PAGE = 100;

@@ -4,7 +4,7 @@
  */
 import { invalidParams } from "../protocol/errors.ts";
 import type { Message } from "../protocol/model.ts";
-import type { SentMessage } from "./ports.ts";
+import type { SentMessage } from "./ports/task-store.ts";
 
 /** What a first send leaves for its repetitions while it is on its way. */
 interface OnItsWay<T> {

@@ -9,7 +9,8 @@ import {
   type OperationName,
   type StreamItem,
 } from "../protocol/service.ts";
-import type { Clock, Log } from "./ports.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
 
 type Fields = Record<string, string | number | undefined>;
 

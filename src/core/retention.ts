@@ -1,5 +1,7 @@
 /** Old tasks and log entries go, a batch at a time, so that no purge holds up the calls of the day. */
-import type { Clock, Log, TaskStore } from "./ports.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
+import type { TaskStore } from "./ports/task-store.ts";
 
 const EVERY_MS = 60_000;
 const BATCH = 500;

@@ -6,7 +6,9 @@ import { isTerminal } from "../protocol/states.ts";
 
 import type { Execution } from "./execution.ts";
 import type { LiveTasks } from "./live-tasks.ts";
-import type { Agent, Clock, SentMessage, StoredTask, TaskStore } from "./ports.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { SentMessage, StoredTask, TaskStore } from "./ports/task-store.ts";
 import { checkSame, RepeatedSends, sendKeyOf, sentMessageOf } from "./repeated-sends.ts";
 import { endedError, unknownTask } from "./task-errors.ts";
 import { checkContext, NO_UPSTREAMS, turnRequestOf, type TurnOrigin } from "./turn-request.ts";

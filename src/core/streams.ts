@@ -3,7 +3,7 @@ import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, STREAM_ENDS, type TaskState } from "../protocol/states.ts";
 import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
-import type { LogEntry, StoredTask, TaskStore } from "./ports.ts";
+import type { LogEntry, StoredTask, TaskStore } from "./ports/task-store.ts";
 import { viewOf } from "./views.ts";
 
 /** Whether the state that an event of that generation brought ends a stream. */

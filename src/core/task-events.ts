@@ -3,7 +3,8 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Artifact, Message, Task } from "../protocol/model.ts";
 import type { TaskState } from "../protocol/states.ts";
 import type { LiveTask, TaskEvent } from "./apply-event.ts";
-import type { Clock, HandlerArtifact, HandlerEvent, HandlerMessage } from "./ports.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { HandlerArtifact, HandlerEvent, HandlerMessage } from "./ports/handler.ts";
 
 /** What changes a task: not the answer by a message, which needs none, and not the place where it lives. */
 export type HandlerTaskEvent = Exclude<HandlerEvent, { kind: "message" | "upstream" }>;

@@ -26,7 +26,10 @@ import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
 import { LiveTasks } from "./live-tasks.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
-import type { Agent, Agents, Clock, Log, StoredTask, TaskStore } from "./ports.ts";
+import type { Agent, Agents } from "./ports/agent.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
+import type { StoredTask, TaskStore } from "./ports/task-store.ts";
 import { Recovery } from "./recovery.ts";
 import { Sender, type TurnSent } from "./sender.ts";
 import {

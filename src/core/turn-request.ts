@@ -3,7 +3,8 @@ import { invalidParams } from "../protocol/errors.ts";
 import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
 import type { TaskKey } from "./event-log.ts";
-import type { Agent, Upstream } from "./ports.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { Upstream } from "./ports/handler.ts";
 import type { TurnRequest } from "./turn.ts";
 
 export interface TurnIds {

@@ -4,7 +4,10 @@ import type { JsonObject } from "../protocol/json.ts";
 import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
 import type { EventLog } from "./event-log.ts";
 import { failureTextOf } from "./failure-text.ts";
-import type { Agent, Clock, Handler, HandlerEvent, Log, Turn } from "./ports.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Handler, HandlerEvent, Turn } from "./ports/handler.ts";
+import type { Log } from "./ports/log.ts";
 import {
   agentMessageOf,
   openingOf,

@@ -4,7 +4,7 @@ import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
 import { taskOf } from "./apply-event.ts";
 import type { EventLog } from "./event-log.ts";
-import type { Turn, Upstream } from "./ports.ts";
+import type { Turn, Upstream } from "./ports/handler.ts";
 import type { RunningTurn } from "./turn.ts";
 
 /** A class for its getter: in an object literal it would give every turn a hidden class of its own. */

@@ -4,7 +4,8 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
 import { deferred } from "./deferred.ts";
-import type { StoredTask, Turn, Upstream } from "./ports.ts";
+import type { Turn, Upstream } from "./ports/handler.ts";
+import type { StoredTask } from "./ports/task-store.ts";
 
 /** What a caller hands over for one turn. `message` carries the ids of its task and context already. */
 export interface TurnRequest {

@@ -4,7 +4,7 @@ import type { Message, Task, TaskOutput } from "../protocol/model.ts";
 import { fragmentsOf, isReadyMade, readyMade, type Fragment } from "../protocol/ready-made.ts";
 import { taskOf } from "./apply-event.ts";
 import { foldStored } from "./log-entry.ts";
-import { FRAGMENT, type ListedTask } from "./ports.ts";
+import { FRAGMENT, type ListedTask } from "./ports/task-store.ts";
 
 export interface View {
   /** How many of the newest messages to show; undefined for all, 0 for no `history` member (spec 3.2.4). */

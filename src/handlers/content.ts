@@ -2,7 +2,7 @@
  * Messages, artifacts and parts as agents write them: the ProtoJSON of A2A 1.0, without the members that the gateway
  * adds. A plain text stands for one text part, and `text` beside or instead of `parts` for a first one.
  */
-import type { HandlerArtifact, HandlerMessage } from "../core/ports.ts";
+import type { HandlerArtifact, HandlerMessage } from "../core/ports/handler.ts";
 import type { Artifact, Message, Part, Role } from "../protocol/model.ts";
 import { SHORT_STATES, STATE_OF } from "./names.ts";
 import type { TaskState } from "../protocol/states.ts";

@@ -22,7 +22,7 @@
  * Several events may come as a list, or as `{"actions": [{"type": "a2a_reply", …}]}`, where each action has exactly one
  * of `message`, `task`, `tasks` (several looks at the one task, in order) and `error`.
  */
-import type { HandlerEvent } from "../core/ports.ts";
+import type { HandlerEvent } from "../core/ports/handler.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { artifactOf, messageOf, pastMessageOf, stateOf, storedArtifactOf } from "./content.ts";
 import {

@@ -1,4 +1,4 @@
-import type { HandlerEvent } from "../core/ports.ts";
+import type { HandlerEvent } from "../core/ports/handler.ts";
 
 /** The end of a turn that the agent could not finish, with a reason that the caller may read. */
 export function failed(reason: string): HandlerEvent {

@@ -1,5 +1,6 @@
 /** The kinds of handlers: a new kind is a folder, a line in the union and a line in the switch. */
-import type { Handler, Log } from "../core/ports.ts";
+import type { Handler } from "../core/ports/handler.ts";
+import type { Log } from "../core/ports/log.ts";
 import type { ExecConfig } from "./exec/config.ts";
 import { createExecHandler } from "./exec/handler.ts";
 import type { HttpConfig } from "./http/config.ts";

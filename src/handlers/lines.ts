@@ -1,5 +1,5 @@
 /** JSON lines: the events of an answer that comes line by line. */
-import type { HandlerEvent } from "../core/ports.ts";
+import type { HandlerEvent } from "../core/ports/handler.ts";
 import { eventsOf } from "./events.ts";
 import { wrong } from "./fields.ts";
 

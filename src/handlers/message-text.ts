@@ -1,4 +1,4 @@
-import type { Turn } from "../core/ports.ts";
+import type { Turn } from "../core/ports/handler.ts";
 
 /** The text parts of the turn's message, joined by a newline. */
 export function messageText(turn: Turn): string {

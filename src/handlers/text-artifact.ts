@@ -1,5 +1,5 @@
 /** A text that comes in pieces, as one artifact. */
-import type { HandlerEvent, Turn } from "../core/ports.ts";
+import type { HandlerEvent, Turn } from "../core/ports/handler.ts";
 
 /** The first piece opens the artifact, the others are appended, and an empty one marks the end where none was the last. */
 export class TextArtifact {

@@ -17,7 +17,7 @@
  *       "principal": {"id": "…"}             who calls; "" when nobody has to say so
  *     }
  */
-import type { Turn } from "../core/ports.ts";
+import type { Turn } from "../core/ports/handler.ts";
 import type { JsonObject } from "../protocol/json.ts";
 
 export function turnJson(turn: Turn): string {

@@ -1,6 +1,6 @@
 /** What the operations port answers about the gateway's health. */
 import { setTimeout } from "node:timers/promises";
-import type { Log } from "../core/ports.ts";
+import type { Log } from "../core/ports/log.ts";
 
 export interface Readiness {
   /** The gateway is stopping and takes no new work. */

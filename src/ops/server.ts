@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Log } from "../core/ports.ts";
+import type { Log } from "../core/ports/log.ts";
 import { liveness, readiness, type HealthAnswer, type Readiness } from "./health.ts";
 
 export interface OpsInput {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentsOf } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import type { Handler } from "../../src/core/ports.ts";
+import type { Handler } from "../../src/core/ports/handler.ts";
 
 const SILENT: Handler = { async *handle() {} };
 

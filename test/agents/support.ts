@@ -13,7 +13,8 @@ import { algorithmOf } from "../../src/agents/signing/algorithms.ts";
 import type { SigningKey } from "../../src/agents/signing/signing-key.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import type { Agents, Handler } from "../../src/core/ports.ts";
+import type { Agents } from "../../src/core/ports/agent.ts";
+import type { Handler } from "../../src/core/ports/handler.ts";
 import type { AgentCard } from "../../src/protocol/agent-card.ts";
 
 const SHARED = { host: "127.0.0.1", port: 8080 };

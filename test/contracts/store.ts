@@ -1,6 +1,7 @@
 /** What every task store must do, whatever it keeps its tasks in. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import type { Upstream } from "../../src/core/ports/handler.ts";
 import {
   ConflictError,
   FRAGMENT,
@@ -8,8 +9,7 @@ import {
   type ListQuery,
   type TaskChange,
   type TaskStore,
-  type Upstream,
-} from "../../src/core/ports.ts";
+} from "../../src/core/ports/task-store.ts";
 import { fragmentsOf, modelOf } from "../../src/protocol/ready-made.ts";
 import {
   artifact,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { StoredTask, TaskStore } from "../../src/core/ports.ts";
+import type { StoredTask, TaskStore } from "../../src/core/ports/task-store.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
 import {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { TaskStore } from "../../src/core/ports.ts";
+import type { TaskStore } from "../../src/core/ports/task-store.ts";
 import { isTerminal } from "../../src/protocol/states.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Log } from "../../src/core/ports.ts";
+import type { Log } from "../../src/core/ports/log.ts";
 import { logged } from "../../src/core/request-log.ts";
 import { completed, message, says, ScriptedHandler, working } from "../support/scripted-handler.ts";
 import { callOf, collect, requestOf, startService, taskIn } from "../support/task-service.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import type { Handler, HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import { A2AError } from "../../src/protocol/errors.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import {

@@ -1,7 +1,7 @@
 /** One task, six doors: what begins on one of them is read, followed, continued and cancelled on any other. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { completed, inputRequired, ScriptedHandler } from "../support/scripted-handler.ts";
 import { sixDoors, type Event, type Said, type SixthDoor } from "./six-doors.ts";

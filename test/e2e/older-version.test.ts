@@ -1,7 +1,7 @@
 /** What is particular to the doors of version 0.3, end to end. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import type { TaskState } from "../../src/protocol/states.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { openHttp, sendHttp } from "../support/http-client.ts";

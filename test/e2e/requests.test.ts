@@ -1,7 +1,7 @@
 /** What a request says, on every door alike. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import type { Task } from "../../src/protocol/model.ts";
 import { refused, type Door } from "../support/doors.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";

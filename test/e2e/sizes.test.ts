@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, credentials } from "@grpc/grpc-js";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import type { Task } from "../../src/protocol/model.ts";
 import { refused, rpcOf } from "../support/doors.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";

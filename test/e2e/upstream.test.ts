@@ -1,7 +1,7 @@
 /** A remote agent behind the gateway, in each version and binding that it may speak, through all six doors. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { completed, inputRequired, ScriptedHandler } from "../support/scripted-handler.ts";
 import { sixDoors, type Event, type Said, type SixthDoor } from "./six-doors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HandlerEvent } from "../../src/core/ports.ts";
+import type { HandlerEvent } from "../../src/core/ports/handler.ts";
 import { A2AError } from "../../src/protocol/errors.ts";
 import { eventsOf } from "../../src/handlers/events.ts";
 

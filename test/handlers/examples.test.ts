@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { after, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Handler, HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import { createHandler, type HandlerConfig } from "../../src/handlers/index.ts";
 import { answer, silent, stepsIn, textsIn, turnOf, turnWithId } from "./turns.ts";
 

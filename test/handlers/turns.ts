@@ -1,5 +1,6 @@
 /** Turns for handlers, and what handlers answered. */
-import type { Handler, HandlerEvent, Log, Turn } from "../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
+import type { Log } from "../../src/core/ports/log.ts";
 import type { Part } from "../../src/protocol/model.ts";
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import type { Log } from "../../src/core/ports.ts";
+import type { Log } from "../../src/core/ports/log.ts";
 import { createLog } from "../../src/log.ts";
 import type { Readiness } from "../../src/ops/health.ts";
 import { createOps } from "../../src/ops/server.ts";

@@ -7,7 +7,7 @@ import type {
   LogEntry,
   TaskChange,
   TaskStore,
-} from "../../src/core/ports.ts";
+} from "../../src/core/ports/task-store.ts";
 import type { Artifact, Message } from "../../src/protocol/model.ts";
 
 export function message(text: string): Message {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { TaskChange } from "../../src/core/ports.ts";
+import type { TaskChange } from "../../src/core/ports/task-store.ts";
 import { isTerminal, TASK_STATES } from "../../src/protocol/states.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
 import { draft, newTask, next, query, UNLIMITED } from "./changes.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { A2AError } from "../../src/protocol/errors.ts";
-import type { TaskStore } from "../../src/core/ports.ts";
+import type { TaskStore } from "../../src/core/ports/task-store.ts";
 import { openConnection } from "../../src/store/knex/connection.ts";
 import { migrateFile, openDatabase } from "../../src/store/knex/database.ts";
 import { createTaskStore, openTaskStore } from "../../src/store/knex/task-store.ts";

@@ -1,7 +1,7 @@
 /** Lists while tasks change between the two reads of a page: of its positions, and of the tasks there. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import type { ListPosition, ListQuery, TaskChange } from "../../src/core/ports.ts";
+import type { ListPosition, ListQuery, TaskChange } from "../../src/core/ports/task-store.ts";
 import { openDatabase } from "../../src/store/knex/database.ts";
 import { createTaskStore } from "../../src/store/knex/task-store.ts";
 import { commitAll, idsOf, newTask, next, query } from "./changes.ts";

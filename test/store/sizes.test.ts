@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import type { ListPosition, TaskChange } from "../../src/core/ports.ts";
+import type { ListPosition, TaskChange } from "../../src/core/ports/task-store.ts";
 import { A2AError } from "../../src/protocol/errors.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openDatabase, type Database } from "../../src/store/knex/database.ts";

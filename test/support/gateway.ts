@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseConfig } from "../../src/config/load.ts";
-import type { Handler } from "../../src/core/ports.ts";
+import type { Handler } from "../../src/core/ports/handler.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { openDoors, type Door } from "./doors.ts";
 import { RecordedLog } from "./recorded-log.ts";

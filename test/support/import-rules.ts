@@ -10,7 +10,7 @@ export interface ImportRule {
   readonly outside: readonly string[];
 }
 
-/** Source text by path, such as `src/core/ports.ts`. */
+/** Source text by path, such as `src/core/ports/log.ts`. */
 export type SourceTree = ReadonlyMap<string, string>;
 
 interface Import {

@@ -1,5 +1,5 @@
 /** A handler whose events are decided by the test, one by one. */
-import type { Handler, HandlerEvent, Turn } from "../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";
 
 type Script = (turn: Turn) => AsyncIterable<HandlerEvent>;

@@ -1,5 +1,8 @@
 /** A task service over a real SQLite database in memory, with one agent whose handler the test scripts. */
-import type { Agent, Agents, Handler, Log, TaskStore } from "../../src/core/ports.ts";
+import type { Agent, Agents } from "../../src/core/ports/agent.ts";
+import type { Handler } from "../../src/core/ports/handler.ts";
+import type { Log } from "../../src/core/ports/log.ts";
+import type { TaskStore } from "../../src/core/ports/task-store.ts";
 import { TaskService } from "../../src/core/task-service.ts";
 import type { AgentCard } from "../../src/protocol/agent-card.ts";
 import type { Message, SendMessageRequest, Task, TaskOutput } from "../../src/protocol/model.ts";

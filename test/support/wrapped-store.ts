@@ -1,5 +1,5 @@
 /** A real store of which a test replaces some methods, to bring about what a real one does only now and then. */
-import type { TaskStore } from "../../src/core/ports.ts";
+import type { TaskStore } from "../../src/core/ports/task-store.ts";
 
 export function wrapped(store: TaskStore, replaced: Partial<TaskStore>): TaskStore {
   return {

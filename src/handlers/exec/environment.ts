@@ -1,5 +1,5 @@
 /** The environment of a program: little of the gateway's own, which may hold secrets. */
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
 

@@ -1,7 +1,7 @@
 /** Runs a program for each turn; see config.ts. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
 import { SettingError } from "../setting-error.ts";

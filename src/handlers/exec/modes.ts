@@ -1,6 +1,6 @@
 /** How a turn becomes a program's input, and its output events. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { HandlerEvent, Turn } from "../../core/ports.ts";
+import type { HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { eventsOfLines } from "../lines.ts";
 import { messageText } from "../message-text.ts";

@@ -1,5 +1,5 @@
 /** The events of an HTTP answer's body, by its content type. */
-import type { HandlerEvent } from "../../core/ports.ts";
+import type { HandlerEvent } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { eventsOf } from "../events.ts";
 import { eventsOfLines, parsed, utf8Of } from "../lines.ts";

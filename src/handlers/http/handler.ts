@@ -1,5 +1,6 @@
 /** Posts each turn to a URL; see config.ts. */
-import type { Handler, HandlerEvent, Log, Turn } from "../../core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
+import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { failed } from "../failed.ts";

@@ -1,5 +1,5 @@
 /** An answer whose status is not 2xx. */
-import type { HandlerEvent } from "../../core/ports.ts";
+import type { HandlerEvent } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { eventsOf } from "../events.ts";
 import { failed } from "../failed.ts";

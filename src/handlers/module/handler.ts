@@ -1,5 +1,5 @@
 /**
- * Calls a module's function for each turn; see config.ts. The function gets the Turn of core/ports.ts and answers with
+ * Calls a module's function for each turn; see config.ts. The function gets the Turn of core/ports/handler.ts and answers with
  * an async (or plain) iterable of
  *
  * - texts: pieces of one artifact, which grows as they come;
@@ -10,7 +10,7 @@
  * When it ends, the task is completed, unless it waits for the caller. When it throws, the task is failed. It should end
  * soon when `turn.signal` is aborted. The exports `cancel(turn, metadata)` and `close()` are optional.
  */
-import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { wrong } from "../fields.ts";
 import { TextArtifact } from "../text-artifact.ts";

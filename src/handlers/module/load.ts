@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { tsImport } from "tsx/esm/api";
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { isFields, type Fields } from "../fields.ts";
 import type { ModuleConfig } from "./config.ts";

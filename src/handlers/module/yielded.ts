@@ -1,5 +1,5 @@
 /** What a module yields, which nobody has checked, as events. */
-import type { HandlerEvent } from "../../core/ports.ts";
+import type { HandlerEvent } from "../../core/ports/handler.ts";
 import { eventsOf } from "../events.ts";
 import { fieldsOf, isFields, wrong, type Fields } from "../fields.ts";
 

@@ -1,5 +1,5 @@
 /** The conditions of a rule, taken apart when the handler is created. */
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { STATE_OF } from "../names.ts";
 import { SettingError } from "../setting-error.ts";

@@ -1,5 +1,5 @@
 /** Messages, artifacts and their parts, as far as possible made when the handler is created. */
-import type { HandlerArtifact, HandlerMessage } from "../../core/ports.ts";
+import type { HandlerArtifact, HandlerMessage } from "../../core/ports/handler.ts";
 import type { Part } from "../../protocol/model.ts";
 import { SettingError } from "../setting-error.ts";
 import type {

@@ -1,6 +1,6 @@
 /** Answers by rules; see config.ts. Whatever does not depend on the turn is made here once. */
 import { setTimeout } from "node:timers/promises";
-import type { Handler, HandlerEvent, Turn } from "../../core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import { messageText } from "../message-text.ts";
 import { conditionOf, groupsOf, holds, type Condition } from "./condition.ts";
 import type { StaticConfig, StaticReply } from "./config.ts";

@@ -2,7 +2,7 @@
  * Values that may depend on a turn. What does not is made once, when the handler is created: rendering it is a look at
  * a constant.
  */
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 
 /** What a reply is made from: the turn, its text, and how the rule's regular expression matched. */
 export interface Context {

@@ -1,5 +1,5 @@
 /** A script taken apart into steps that only have to be rendered. */
-import type { HandlerEvent } from "../../core/ports.ts";
+import type { HandlerEvent } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { failed } from "../failed.ts";
 import { REASON_OF, STATE_OF } from "../names.ts";

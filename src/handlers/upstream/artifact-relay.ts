@@ -2,7 +2,7 @@
  * The artifacts of a task as its agent tells them: what of each is new here. On a stream that was taken up again nobody
  * says where in an artifact it goes on: chunks count only after the agent has said how much of the artifact there is.
  */
-import type { HandlerEvent } from "../../core/ports.ts";
+import type { HandlerEvent } from "../../core/ports/handler.ts";
 import type { Artifact, Part, TaskArtifactUpdateEvent } from "../../protocol/model.ts";
 import { differenceOf } from "./parts-difference.ts";
 

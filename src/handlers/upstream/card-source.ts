@@ -1,5 +1,5 @@
 /** Keeps what is known of a remote agent up to date. An agent that cannot be reached is asked again and again. */
-import type { Log } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import {
   addressesOf,

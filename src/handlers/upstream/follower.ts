@@ -1,5 +1,6 @@
 /** Follows one task at a remote agent to the end of a turn, whatever becomes of the connections on the way. */
-import type { HandlerEvent, Log, Turn } from "../../core/ports.ts";
+import type { HandlerEvent, Turn } from "../../core/ports/handler.ts";
+import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { SendMessageRequest, StreamResponse, Task } from "../../protocol/model.ts";

@@ -1,5 +1,6 @@
 /** A remote A2A agent as a handler: each turn is a message to it, whose task is followed there to its end. */
-import type { Handler, Log, Turn } from "../../core/ports.ts";
+import type { Handler, Turn } from "../../core/ports/handler.ts";
+import type { Log } from "../../core/ports/log.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { UpstreamConfig } from "./config.ts";
 import type { Discovered } from "./discovery/discover.ts";

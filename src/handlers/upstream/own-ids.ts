@@ -1,4 +1,4 @@
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 
 /** Where a task is at the agent, as far as that is known. */

@@ -2,7 +2,7 @@
  * What a remote agent says of a task, as what is new to it here: each artifact, message and state once, however often
  * the agent repeats them in snapshots and on streams that were taken up again.
  */
-import type { HandlerEvent, Turn } from "../../core/ports.ts";
+import type { HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Message, StreamResponse, Task, TaskStatus } from "../../protocol/model.ts";
 import { modelOf } from "../../protocol/ready-made.ts";

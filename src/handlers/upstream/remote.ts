@@ -1,5 +1,5 @@
 /** A remote agent that can be called: its card, the interfaces that work, credentials, and another try where that is safe. */
-import type { Log } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
 import type { AgentCard } from "../../protocol/agent-card.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { RequestOf } from "../../protocol/service.ts";

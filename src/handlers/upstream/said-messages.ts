@@ -1,6 +1,6 @@
 /** The messages of a task that are here already, however often its agent repeats them. */
 import { randomUUID } from "node:crypto";
-import type { HandlerMessage } from "../../core/ports.ts";
+import type { HandlerMessage } from "../../core/ports/handler.ts";
 import type { Message, Part, Task } from "../../protocol/model.ts";
 
 export class SaidMessages {

@@ -1,5 +1,5 @@
 /** A turn's message as the remote agent gets it: with its own ids in every field that carries one. */
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 import type { Message, SendMessageRequest } from "../../protocol/model.ts";
 
 export function sendRequestOf(turn: Turn): SendMessageRequest {

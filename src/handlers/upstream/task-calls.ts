@@ -1,5 +1,5 @@
 /** The calls to a remote agent about one task, as one turn of it makes them. */
-import type { Turn } from "../../core/ports.ts";
+import type { Turn } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type {
   CancelTaskRequest,

@@ -3,7 +3,7 @@
  * written or used goes into the young one; when that holds half of what is allowed, it becomes the old one, and what
  * nobody used meanwhile goes with the old one. That is nearly least-recently-used, without work per task.
  */
-import type { ListedTask, StoredTask } from "../../core/ports.ts";
+import type { ListedTask, StoredTask } from "../../core/ports/task-store.ts";
 import { fragmentsOf } from "../../protocol/ready-made.ts";
 
 export interface TaskCache {

@@ -3,7 +3,7 @@
  * buckets of the status timestamp at several levels, so that the number since an instant is the sum of a few whole
  * buckets and a walk over the index inside one bucket of the finest level.
  */
-import type { ListQuery, StatusKey } from "../../core/ports.ts";
+import type { ListQuery, StatusKey } from "../../core/ports/task-store.ts";
 import { INTEGER, type Connection, type Value } from "./connection.ts";
 import { multiRow } from "./multi-row.ts";
 import { statusOf } from "./rows.ts";

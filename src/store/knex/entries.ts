@@ -1,5 +1,5 @@
 /** The log of one task, read for those who resume a stream. */
-import type { LogEntry } from "../../core/ports.ts";
+import type { LogEntry } from "../../core/ports/task-store.ts";
 import type { Database } from "./database.ts";
 import { entriesOf } from "./rows.ts";
 

@@ -1,5 +1,6 @@
 /** One transaction for many changes: they share it, but not each other's faults. */
-import { ConflictError, type Log } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { ConflictError } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { writeChanges } from "./changes.ts";
 import { errorCodeOf, type Connection } from "./connection.ts";

@@ -1,5 +1,5 @@
 /** Pages of an owner's tasks, by position in an index that is the scope and the order of lists. */
-import type { ListedTask, ListPosition, ListQuery, TaskPage } from "../../core/ports.ts";
+import type { ListedTask, ListPosition, ListQuery, TaskPage } from "../../core/ports/task-store.ts";
 import type { TaskCache } from "./cache.ts";
 import { INTEGER, type Value } from "./connection.ts";
 import { totalOf } from "./counts.ts";

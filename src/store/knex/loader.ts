@@ -1,5 +1,5 @@
 /** Loads single tasks: those that are asked for in one tick, or while a read is under way, share the next one. */
-import type { StoredTask } from "../../core/ports.ts";
+import type { StoredTask } from "../../core/ports/task-store.ts";
 import type { PackedReads } from "./packed-reads.ts";
 
 /** The task of that id, whoever's it is, read anew. */

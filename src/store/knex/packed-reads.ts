@@ -1,5 +1,5 @@
 /** Reads tasks in packs that are bounded in bytes: whatever is asked for, no more than that is read at a time. */
-import type { ListedTask, StoredTask } from "../../core/ports.ts";
+import type { ListedTask, StoredTask } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { TaskCache } from "./cache.ts";
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
 /** Removes what has outlived its retention. */
-import type { Purged, PurgeLimits } from "../../core/ports.ts";
+import type { Purged, PurgeLimits } from "../../core/ports/task-store.ts";
 import { addCounts, type Move } from "./counts.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
 /** Between the model and the rows of `tasks` and `task_events`. */
-import type { ListedTask, LogEntry, StoredTask, TaskChange } from "../../core/ports.ts";
+import type { ListedTask, LogEntry, StoredTask, TaskChange } from "../../core/ports/task-store.ts";
 import type { Task } from "../../protocol/model.ts";
 import { readyMade, type Fragment } from "../../protocol/ready-made.ts";
 import type { TaskState } from "../../protocol/states.ts";

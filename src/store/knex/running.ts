@@ -1,5 +1,6 @@
 /** The tasks at work, for whoever takes them up after a crash. */
-import type { ListedTask, Log, StoredTask, TaskStore } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { ListedTask, StoredTask, TaskStore } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import type { PackedReads } from "./packed-reads.ts";

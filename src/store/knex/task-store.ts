@@ -1,6 +1,7 @@
 /** The task store on SQLite. */
 import type { Knex } from "knex";
-import type { Log, TaskStore } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { TaskStore } from "../../core/ports/task-store.ts";
 import { isTerminal } from "../../protocol/states.ts";
 import { createTaskCache } from "./cache.ts";
 import { openDatabase, type Database } from "./database.ts";

@@ -1,5 +1,5 @@
 /** Where tasks live at a remote agent. */
-import type { Upstream } from "../../core/ports.ts";
+import type { Upstream } from "../../core/ports/handler.ts";
 import type { Database } from "./database.ts";
 
 const UPSTREAMS = `select id, upstream_task_id as taskId, upstream_context_id as contextId from tasks

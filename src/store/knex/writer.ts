@@ -1,5 +1,6 @@
 /** Group commit: drafts that arrive while a transaction is under way go into the next one together. */
-import type { Draft, Log, StoredTask, TaskChange } from "../../core/ports.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { Draft, StoredTask, TaskChange } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import { writeGroup, type Refusals } from "./group.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Handler, HandlerEvent, Turn } from "../../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../../src/core/ports/handler.ts";
 import type { ExecConfig } from "../../../src/handlers/exec/config.ts";
 import { createExecHandler } from "../../../src/handlers/exec/handler.ts";
 import { allOf, answer, stepsIn, textsIn, turnOf } from "../turns.ts";

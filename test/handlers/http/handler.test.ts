@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createNetServer, type AddressInfo, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
-import type { Handler } from "../../../src/core/ports.ts";
+import type { Handler } from "../../../src/core/ports/handler.ts";
 import type { HttpConfig } from "../../../src/handlers/http/config.ts";
 import { createHttpHandler } from "../../../src/handlers/http/handler.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Handler } from "../../../src/core/ports.ts";
+import type { Handler } from "../../../src/core/ports/handler.ts";
 import type { ModuleConfig } from "../../../src/handlers/module/config.ts";
 import { createModuleHandler } from "../../../src/handlers/module/handler.ts";
 import { answer, stepsIn, textsIn, turnOf } from "../turns.ts";

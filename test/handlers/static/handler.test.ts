@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Part } from "../../../src/protocol/model.ts";
 import type { TaskState } from "../../../src/protocol/states.ts";
-import type { Turn } from "../../../src/core/ports.ts";
+import type { Turn } from "../../../src/core/ports/handler.ts";
 import type { StaticCondition, StaticConfig } from "../../../src/handlers/static/config.ts";
 import { createStaticHandler } from "../../../src/handlers/static/handler.ts";
 import { answer, stepsIn, textsIn, turnOf, turnWithId } from "../turns.ts";

@@ -1,7 +1,7 @@
 /** Tasks that are canceled here, at agents that take it well or not. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { HandlerEvent } from "../../../src/core/ports.ts";
+import type { HandlerEvent } from "../../../src/core/ports/handler.ts";
 import { json, rpc, rpcEvents, silence } from "../../support/fake-agent/answers.ts";
 import { held } from "../../support/fake-agent/held.ts";
 import { rpcAgent } from "../../support/fake-agent/rpc-agent.ts";

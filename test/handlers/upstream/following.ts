@@ -1,7 +1,7 @@
 /** Turns of a handler for a scripted agent, in a time of their own. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Handler, HandlerEvent, Turn } from "../../../src/core/ports.ts";
+import type { Handler, HandlerEvent, Turn } from "../../../src/core/ports/handler.ts";
 import type { UpstreamConfig } from "../../../src/handlers/upstream/config.ts";
 import { createUpstreamHandler } from "../../../src/handlers/upstream/handler.ts";
 import type { Timers } from "../../../src/handlers/upstream/timers.ts";

@@ -1,7 +1,7 @@
 /** What of an agent's account is news here. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HandlerEvent, Turn } from "../../../src/core/ports.ts";
+import type { HandlerEvent, Turn } from "../../../src/core/ports/handler.ts";
 import { Relay } from "../../../src/handlers/upstream/relay.ts";
 import type { StreamResponse, Task } from "../../../src/protocol/model.ts";
 import {

@@ -1,5 +1,5 @@
 /** Checks the interfaces of a remote agent from time to time, so that calls go first to those that work. */
-import type { Log } from "../../../core/ports.ts";
+import type { Log } from "../../../core/ports/log.ts";
 import { keyOf, type UpstreamInterface } from "../discovery/interfaces.ts";
 import type { Timers } from "../timers.ts";
 

@@ -1,0 +1,30 @@
+/** The agents that core serves. */
+import type { AgentCard } from "../../protocol/agent-card.ts";
+import type { Handler } from "./handler.ts";
+
+export interface Agent {
+  /** The slug under which the agent is served. */
+  readonly id: string;
+  readonly handler: Handler;
+  /** The card as it is now; `supportedInterfaces` is filled in where it is served. */
+  readonly card: AgentCard;
+  /** Shown to callers of GetExtendedAgentCard; undefined: not configured. */
+  readonly extendedCard: (() => AgentCard) | undefined;
+  /** What a task whose turn was cut by a crash does at the next start. */
+  readonly onRestart: "fail" | "rerun";
+  /** For how long a repeated messageId answers with the same task, in milliseconds; 0: never. */
+  readonly idempotencyWindowMs: number;
+  /** Names, in lower case, of the request headers that its handler sees. */
+  readonly forwardHeaders: readonly string[];
+  /** How long a turn may take, in milliseconds; 0: without limit. */
+  readonly turnTimeoutMs: number;
+  /** How long a canceled turn may take to end, in milliseconds. */
+  readonly cancelGraceMs: number;
+}
+
+export interface Agents {
+  /** The agent of that id, or the primary agent for undefined; undefined when there is none. */
+  find(id: string | undefined): Agent | undefined;
+  /** Every agent. */
+  all(): readonly Agent[];
+}
