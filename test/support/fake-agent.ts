@@ -29,6 +29,10 @@ export interface FakeAgent {
   connections(): number;
   /** Resolves when none is open. */
   deserted(): Promise<void>;
+  /** Cuts every connection, and refuses further ones. */
+  leave(): Promise<void>;
+  /** At the address that it had before it left. */
+  comeBack(): Promise<void>;
 }
 
 /** In PEM. */
@@ -65,16 +69,25 @@ export async function fakeAgent(
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
   context.after(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
-    url: `${identity ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${identity ? "https" : "http"}://127.0.0.1:${port}`,
     received,
     connections: () => connections,
     async deserted() {
       while (sockets.size > 0) await once(server, "left");
+    },
+    async leave() {
+      const closed = once(server.close(), "close");
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async comeBack() {
+      await once(server.listen(port, "127.0.0.1"), "listening");
     },
   };
 }

@@ -27,24 +27,29 @@ export class Breaker {
   #isProbed = false;
   /** Counts openings and closings: a call that began before one has no say after it. */
   #era = 0;
+  /** Counts failures that count: calls that were under way together fail of one cause, and the first speaks for all. */
+  #round = 0;
 
   constructor(settings: BreakerSettings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
   }
 
-  /** Undefined while no call is let through: until the cool-down is over, and then while one call tries. */
-  enter(): Permit | undefined {
-    switch (this.state()) {
-      case "open":
-        return undefined;
-      case "half-open":
-        if (this.#isProbed) return undefined;
-        this.#isProbed = true;
-        return this.#permit();
-      case "closed":
-        return this.#permit();
-    }
+  /**
+   * Undefined while no call is let through: until the cool-down is over, for a scout at once; and then while one call
+   * tries.
+   */
+  enter(isScout: boolean): Permit | undefined {
+    const state = this.state();
+    if (state === "closed") return this.#permit();
+    if (this.#isProbed || (state === "open" && !isScout)) return undefined;
+    this.#isProbed = true;
+    return this.#permit();
+  }
+
+  /** Ends the cool-down: somebody else has found that it may work again. */
+  ease(): void {
+    if (this.#openedAt !== undefined) this.#openedAt = this.#now() - this.#settings.cooldown;
   }
 
   state(): BreakerState {
@@ -65,15 +70,16 @@ export class Breaker {
 
   #permit(): Permit {
     const era = this.#era;
+    const round = this.#round;
     let isTold = false;
-    const once = (tell: () => void) => () => {
+    const once = (tell: () => unknown) => () => {
       if (isTold || era !== this.#era) return;
       isTold = true;
       tell();
     };
     return {
       succeed: once(() => this.#succeeded()),
-      fail: once(() => this.#failed()),
+      fail: once(() => round === this.#round && this.#failed()),
       withdraw: once(() => (this.#isProbed = false)),
     };
   }
@@ -85,6 +91,7 @@ export class Breaker {
 
   #failed(): void {
     this.#failures += 1;
+    this.#round += 1;
     const isProbe = this.#openedAt !== undefined;
     if (isProbe || this.#failures >= this.#settings.failures) this.#turn(this.#now());
   }

@@ -10,6 +10,7 @@ import {
   type Whereabouts,
 } from "./discovery/discover.ts";
 import type { FoundCard } from "./discovery/found-card.ts";
+import type { SignatureCheck } from "./discovery/signature-check.ts";
 import { backoffOf, type Timers } from "./timers.ts";
 
 export interface CardSourceSettings extends Whereabouts {
@@ -57,7 +58,9 @@ export class CardSource {
   /** Begins to ask. Whoever waits for `refresh` knows how the first attempt ended. */
   static open(settings: CardSourceSettings, deps: CardSourceDeps): CardSource {
     const source = new CardSource(settings, deps);
-    source.#startFromLast();
+    const { lastCards, signatureCheck } = deps;
+    if (signatureCheck === undefined) source.#startFrom(lastCards);
+    else void source.#startFromTrusted(signatureCheck);
     void source.refresh();
     return source;
   }
@@ -92,9 +95,20 @@ export class CardSource {
     this.#cancelNext();
   }
 
-  #startFromLast(): void {
+  /** What was trusted at the last start may not be any more. Never rejects. */
+  async #startFromTrusted(check: SignatureCheck): Promise<void> {
+    const { signal } = this.#closing;
+    const trusted = await Promise.all(
+      this.#deps.lastCards.map(async (card) => {
+        return (await check(card, signal)) === undefined ? [card] : [];
+      }),
+    );
+    if (this.#discovered === undefined && !signal.aborted) this.#startFrom(trusted.flat());
+  }
+
+  #startFrom(lastCards: readonly FoundCard[]): void {
     const known = new Set(addressesOf(this.#settings));
-    const cards = this.#deps.lastCards.filter(({ base }) => base !== undefined && known.has(base));
+    const cards = lastCards.filter(({ base }) => base !== undefined && known.has(base));
     if (cards.length === 0) return;
     try {
       this.#accept(discoveredOf(cards, this.#settings));

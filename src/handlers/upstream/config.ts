@@ -50,6 +50,15 @@ export interface UpstreamConfig {
   readonly health?: UpstreamHealth;
   /** Of tasks of agents that do not stream. */
   readonly poll?: UpstreamPoll;
+  /**
+   * What is made of a fetched card that is not signed with one of the trusted keys (spec 8.4): nothing, a line in the
+   * log, or it is as good as none. Default `off`.
+   */
+  readonly cardSignatures?: "off" | "warn" | "require";
+  /** The path of a JSON Web Key Set (RFC 7517), which is read for each card that is fetched, or the keys themselves. */
+  readonly trustedKeys?: string | readonly JsonObject[];
+  /** Where further sets of trusted keys are: the only values of `jku` in a signature that count. */
+  readonly trustedKeyUrls?: readonly string[];
   /** Milliseconds after which the card is asked for again; 0: never. Default 300,000 (5 minutes). */
   readonly cardRefresh?: number;
 }

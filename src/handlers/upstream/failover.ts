@@ -1,6 +1,6 @@
 /** Which of an agent's interfaces is called: the first one that works, and that one while it works. */
 import { A2AError } from "../../protocol/errors.ts";
-import { Breaker, type BreakerSettings, type BreakerState } from "./breaker.ts";
+import { Breaker, type BreakerSettings, type BreakerState, type Permit } from "./breaker.ts";
 import { keyOf, type UpstreamInterface } from "./discovery/interfaces.ts";
 
 /** What a throw says of the interface. */
@@ -11,6 +11,8 @@ export type Verdict =
   | "unknown"
   /** The agent has surely not seen the call: another interface may have it. */
   | "unreached"
+  /** The gateway has no connection free for the call: another interface may have one. */
+  | "busy"
   /** The interface failed, and the agent may have seen the call. */
   | "failed"
   /** Nothing: the caller went away. */
@@ -21,6 +23,8 @@ export interface Attempt<T> {
   readonly interfaces: readonly UpstreamInterface[];
   /** The key of the interface that is tried before all others, as the one that knows the task. */
   readonly first: string | undefined;
+  /** Whether it is to find out if an interface works again that is left alone. */
+  readonly isScout: boolean;
   work(target: UpstreamInterface): Promise<T>;
   verdictOf(thrown: unknown): Verdict;
 }
@@ -37,6 +41,8 @@ export interface FailoverDeps {
   now(): number;
   /** Whether checks find an interface down: it is then called after all others. */
   isDown(target: UpstreamInterface): boolean;
+  /** Told when an interface worked and is now left alone. */
+  left(target: UpstreamInterface): void;
 }
 
 export class Failover {
@@ -55,13 +61,13 @@ export class Failover {
    * there, or does not know the task there and `first` is another one. Throws what the work threw last, unless that is
    * that the task is unknown and not every interface was reached; UNAVAILABLE when no breaker lets it.
    */
-  async run<T>({ interfaces, first, work, verdictOf }: Attempt<T>): Promise<T> {
+  async run<T>({ interfaces, first, isScout, work, verdictOf }: Attempt<T>): Promise<T> {
     this.#use(interfaces);
     let unreached: { readonly thrown: unknown } | undefined;
     let unknown: { readonly thrown: unknown } | undefined;
     let isShut = false;
     for (const target of this.#inOrder(first)) {
-      const permit = this.#breakerOf(target).enter();
+      const permit = this.#breakerOf(target).enter(isScout);
       if (permit === undefined) {
         isShut = true;
         continue;
@@ -86,12 +92,14 @@ export class Failover {
             permit.withdraw();
             throw thrown;
           case "failed":
-            permit.fail();
-            this.#leave(target);
+            this.#fail(target, permit);
             throw thrown;
+          case "busy":
+            permit.withdraw();
+            unreached = { thrown };
+            break;
           case "unreached":
-            permit.fail();
-            this.#leave(target);
+            this.#fail(target, permit);
             unreached = { thrown };
         }
       }
@@ -100,10 +108,16 @@ export class Failover {
     throw unknown === undefined || isShut ? this.#shut() : unknown.thrown;
   }
 
-  /** Each interface of the last call, in the order of the card. */
-  status(): readonly InterfaceStatus[] {
-    const current = this.#current ?? keyOfFirst(this.#interfaces);
-    return this.#interfaces.map((target) => ({
+  /** Told that an interface answers which may be left alone: the next call tries it. */
+  ease(target: UpstreamInterface): void {
+    this.#breakers.get(keyOf(target))?.ease();
+  }
+
+  /** Each interface, in the order of the card. */
+  status(interfaces: readonly UpstreamInterface[]): readonly InterfaceStatus[] {
+    this.#use(interfaces);
+    const current = this.#current ?? keyOfFirst(interfaces);
+    return interfaces.map((target) => ({
       interface: target,
       state: this.#breakerOf(target).state(),
       isCurrent: keyOf(target) === current,
@@ -142,7 +156,11 @@ export class Failover {
     return breaker;
   }
 
-  #leave(target: UpstreamInterface): void {
+  #fail(target: UpstreamInterface, permit: Permit): void {
+    const breaker = this.#breakerOf(target);
+    const worked = breaker.state() === "closed";
+    permit.fail();
+    if (worked && breaker.state() !== "closed") this.#deps.left(target);
     if (this.#current === keyOf(target)) this.#current = undefined;
   }
 

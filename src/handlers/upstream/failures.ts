@@ -20,6 +20,20 @@ export function isCut(thrown: unknown): boolean {
   return isPassing(thrown) && !(A2AError.is(thrown) && thrown.reason === "INTERNAL_ERROR");
 }
 
+/** Whether a failure says that the agent, or a way to it, is away. */
+export function isAway(thrown: unknown): boolean {
+  if (PeerFailure.is(thrown)) return true;
+  return A2AError.is(thrown) && AWAY.has(thrown.reason);
+}
+
+const AWAY: ReadonlySet<ErrorReason> = new Set(["UNAVAILABLE", "DEADLINE_EXCEEDED"]);
+
+/** Whether it was the gateway that had no connection free for the call. */
+export function isBusy(thrown: unknown): boolean {
+  const failure = A2AError.is(thrown) ? thrown.cause : thrown;
+  return PeerFailure.is(failure) && failure.phase === "queue";
+}
+
 export function isUnknown(thrown: unknown): boolean {
   return A2AError.is(thrown) && thrown.reason === "TASK_NOT_FOUND";
 }

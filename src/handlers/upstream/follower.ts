@@ -9,17 +9,19 @@ import { isTerminal, type TaskState } from "../../protocol/states.ts";
 import { Cancellation } from "./cancellation.ts";
 import { isCut, isPassing, isUnknown, lostOr } from "./failures.ts";
 import { inOwnIds, ownNamesOf } from "./own-ids.ts";
-import { pause } from "./pause.ts";
+import { Pace } from "./pace.ts";
+import type { Leave, Reattachments } from "./reattachments.ts";
 import { endsTurn, Relay } from "./relay.ts";
 import type { OpenedStream, Remote } from "./remote.ts";
 import { sendRequestOf } from "./send-request.ts";
 import type { UpstreamSettings } from "./settings.ts";
-import { TaskCalls } from "./task-calls.ts";
-import { backoffOf, type Timers } from "./timers.ts";
+import { TaskCalls, type Asking } from "./task-calls.ts";
+import type { Timers } from "./timers.ts";
 
 export interface FollowerParts {
   readonly turn: Turn;
   readonly remote: Remote;
+  readonly reattachments: Reattachments;
   readonly settings: UpstreamSettings;
   readonly timers: Timers;
   readonly log: Log;
@@ -43,15 +45,16 @@ export class Follower {
   #answers: Task[] = [];
   #cancellation: Cancellation | undefined;
   #conclusion: Conclusion | undefined;
-  /** Attempts in a row that brought nothing new. */
-  #fruitless = 0;
-  /** Whether the last attempt was a question and no stream: the next one waits, whatever was new. */
-  #isPolling = false;
+  readonly #pace: Pace;
+  /** Whether the last stream ended without a word, as that of a task may that has ended itself. */
+  #isSilent = false;
   #askedAt = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#calls = new TaskCalls(parts.turn, parts.remote);
+    const { settings, timers, reattachments } = parts;
+    this.#pace = new Pace({ poll: settings.poll, timers, reattachments });
     this.#relay = this.#relayFrom(parts.turn.task ? "TASK_STATE_WORKING" : "TASK_STATE_SUBMITTED");
   }
 
@@ -114,9 +117,7 @@ export class Follower {
 
   #answeredElsewhere(task: Task | undefined): void {
     if (task !== undefined) this.#answers.push(task);
-    // No pause: what is to be asked for is known.
-    this.#fruitless = 0;
-    this.#isPolling = false;
+    this.#pace.hurry();
     this.#interrupt.abort(new A2AError("CANCELLED", "the agent has answered elsewhere"));
   }
 
@@ -140,7 +141,7 @@ export class Follower {
     const signal = this.#interruptible();
     try {
       const stream = await this.#calls.sendStreamingMessage(request, signal);
-      if (stream !== undefined) return yield* this.#following(stream);
+      if (stream !== undefined) return void (yield* this.#following(stream));
       const answer = await this.#calls.sendMessage(request, signal);
       const news =
         "task" in answer ? this.#relay.ofTask(modelOf(answer.task)) : this.#relay.of(answer);
@@ -167,36 +168,46 @@ export class Follower {
     // A turn that has ended here meanwhile, after a cancellation, learns of it by saying something.
     if (this.isCanceling) yield { kind: "upstream", taskId: id, contextId: this.#relay.contextId };
     const signal = this.#interruptible();
-    const isPatient = this.#fruitless > 0 || this.#isPolling;
-    if (isPatient && this.#answers.length === 0) await this.#pause(signal);
-    if (signal.aborted || this.#answers.length > 0) return;
-    this.#fruitless += 1;
+    // An answer that came elsewhere is known without asking.
+    if (this.#answers.length > 0) return;
+    const leave = await this.#pace.next(signal);
+    if (leave === undefined) return;
     try {
-      yield* this.#asked(id, signal);
+      if (!signal.aborted && this.#answers.length === 0) yield* this.#asked(id, signal, leave);
     } catch (thrown) {
       if (!signal.aborted && !isPassing(thrown)) throw lostOr(thrown);
+      this.#pace.failed(thrown);
       this.#unreached(thrown);
+    } finally {
+      leave.end(false);
     }
   }
 
-  async *#asked(id: string, signal: AbortSignal): AsyncGenerator<HandlerEvent> {
+  async *#asked(id: string, signal: AbortSignal, leave: Leave): AsyncGenerator<HandlerEvent> {
+    const asking = { signal, isScout: leave.isScout };
     // While it is unclear what is here, and once the end is near, the agent's whole account is worth more.
-    const asks = this.isCanceling || this.#relay.isMissing;
-    const stream = asks ? undefined : await this.#calls.subscribeToTask(id, signal);
-    this.#isPolling = stream === undefined;
-    if (stream === undefined) return yield* this.#looked(id, signal);
+    const asks = this.isCanceling || this.#relay.isMissing || this.#isSilent;
+    this.#isSilent = false;
+    const stream = asks ? undefined : await this.#calls.subscribeToTask(id, asking);
+    this.#pace.begin(stream === undefined ? "question" : "stream");
+    if (stream === undefined) return yield* this.#looked(id, asking, leave);
+    leave.end(true);
     this.#relay.takeUp();
-    yield* this.#following(stream);
+    const how = yield* this.#following(stream);
+    if (how === "cut" || !this.#pace.isFruitless) return;
+    this.#isSilent = true;
+    this.#pace.again();
   }
 
-  async *#looked(id: string, signal: AbortSignal): AsyncGenerator<HandlerEvent> {
+  async *#looked(id: string, asking: Asking, leave?: Leave): AsyncGenerator<HandlerEvent> {
     this.#askedAt = this.#parts.timers.now();
-    const task = await this.#calls.getTask(id, signal);
+    const task = await this.#calls.getTask(id, asking);
+    leave?.end(true);
     yield* this.#counted(this.#relay.ofTask(task));
   }
 
   /** To the end of a stream, of which a cut is one kind. */
-  async *#following({ first, rest }: OpenedStream): AsyncGenerator<HandlerEvent> {
+  async *#following({ first, rest }: OpenedStream): AsyncGenerator<HandlerEvent, "end" | "cut"> {
     try {
       for (let step = first; step.done !== true; step = await rest.next()) {
         const { response, isLast } = step.value;
@@ -208,10 +219,12 @@ export class Follower {
         if (this.#isOver || isLast) break;
         if (this.#relay.isMissing) yield* this.#caughtUp();
       }
+      return "end";
     } catch (thrown) {
       if (!this.#interrupt.signal.aborted && !isCut(thrown))
         this.#conclusion = { kind: "fault", thrown };
       this.#unreached(thrown);
+      return "cut";
     } finally {
       void Promise.resolve(rest.return?.()).catch(() => undefined);
     }
@@ -223,7 +236,7 @@ export class Follower {
     const id = this.#relay.taskId;
     if (id === undefined || timers.now() - this.#askedAt < settings.poll.interval) return;
     try {
-      yield* this.#looked(id, this.#interrupt.signal);
+      yield* this.#looked(id, { signal: this.#interrupt.signal });
     } catch (thrown) {
       if (!isPassing(thrown) && !isUnknown(thrown)) throw thrown;
       this.#unreached(thrown);
@@ -235,14 +248,13 @@ export class Follower {
     for (let attempt = 1; attempt <= LAST_ATTEMPTS; attempt++) {
       const signal = this.#interruptible();
       try {
-        yield* this.#looked(id, signal);
+        yield* this.#looked(id, { signal });
         if (this.#isOver || conclusion.kind === "fault") break;
       } catch (thrown) {
         if (!isPassing(thrown)) break;
       }
       if (signal.aborted || attempt === LAST_ATTEMPTS) break;
-      this.#fruitless = attempt;
-      await this.#pause(signal);
+      await this.#pace.after(attempt, signal);
     }
     this.#conclusion = undefined;
     if (this.#isOver || this.#ending.signal.aborted || this.#answers.length > 0) return;
@@ -252,7 +264,7 @@ export class Follower {
 
   *#counted(events: Iterable<HandlerEvent>): Generator<HandlerEvent> {
     for (const event of events) {
-      this.#fruitless = 0;
+      this.#pace.news();
       yield event;
     }
     if (this.#cancellation) void this.#cancelLate(this.#cancellation);
@@ -276,14 +288,5 @@ export class Follower {
     const { log, turn } = this.#parts;
     if (!this.#interrupt.signal.aborted)
       log.debug({ err: thrown, agent: turn.agent, task: turn.taskId }, "agent not reached");
-  }
-
-  /** Ends early when there is something to look at. */
-  #pause(signal: AbortSignal): Promise<void> {
-    const { settings, timers } = this.#parts;
-    const { interval, max } = settings.poll;
-    const times = Math.max(1, this.#fruitless);
-    const wait = backoffOf(times, { first: interval, most: max }, timers.random());
-    return pause(timers, wait, signal);
   }
 }

@@ -12,9 +12,15 @@ import { checkConfiguredCard } from "./discovery/check-card.ts";
 import type { Discovered } from "./discovery/discover.ts";
 import type { FoundCard } from "./discovery/found-card.ts";
 import { keyOf, type UpstreamInterface } from "./discovery/interfaces.ts";
+import { isBusy } from "./failures.ts";
+import {
+  openSignatureCheck,
+  type SignatureCheck,
+  type VerifyCard,
+} from "./discovery/signature-check.ts";
 import { Failover, type InterfaceStatus, type Verdict } from "./failover.ts";
 import { checkInterface } from "./health/check.ts";
-import { HealthChecks } from "./health/health.ts";
+import { HealthChecks, type Health } from "./health/health.ts";
 import { openPeer } from "./peer/open-peer.ts";
 import { pause } from "./pause.ts";
 import { errorOf, PeerFailure } from "./peer/peer-failure.ts";
@@ -30,6 +36,8 @@ export interface RemoteCall {
   readonly extensions: readonly string[];
   readonly signal: AbortSignal;
   readonly place: Place;
+  /** Whether it is also made where calls are held back, to find out if the agent is back. Default: no. */
+  readonly isScout?: boolean;
 }
 
 /** Where a task is: calls for it go there before they go elsewhere, and it is where one of them succeeded last. */
@@ -45,7 +53,7 @@ export interface OpenedStream {
 }
 
 export interface RemoteStatus extends CardSourceStatus {
-  readonly interfaces: readonly InterfaceStatus[];
+  readonly interfaces: readonly (InterfaceStatus & { readonly health: Health | undefined })[];
 }
 
 export interface RemoteDeps {
@@ -54,6 +62,7 @@ export interface RemoteDeps {
   readonly timers: Timers;
   /** The cards that were found before this start. */
   readonly lastCards: readonly FoundCard[];
+  readonly verifyCard: VerifyCard | undefined;
   /** Told of each card that differs from the one before. */
   changed(discovered: Discovered): void;
 }
@@ -64,13 +73,15 @@ export async function openRemote(settings: UpstreamSettings, deps: RemoteDeps): 
   await checkConfiguredCard(settings, baseDir);
   const credentials = await openCredentials(settings, { baseDir, now: timers.now });
   const tls = await tlsMaterialOf(settings.tls ?? {}, baseDir);
-  return new Remote({ ...deps, settings, credentials, tls });
+  const signatureCheck = await openSignatureCheck(settings, deps);
+  return new Remote({ ...deps, settings, credentials, tls, signatureCheck });
 }
 
 interface Parts extends RemoteDeps {
   readonly settings: UpstreamSettings;
   readonly credentials: Credentials;
   readonly tls: TlsMaterial;
+  readonly signatureCheck: SignatureCheck | undefined;
 }
 
 export class Remote {
@@ -101,13 +112,15 @@ export class Remote {
         const cards = (): readonly FoundCard[] => this.#source.current().cards;
         return checkInterface(target, { cards, headers, tls }, signal);
       },
+      isUp: (target) => this.#failover.ease(target),
       timers,
       log,
     });
     this.#failover = new Failover({
       breaker: settings.breaker,
       now: timers.now,
-      isDown: (target) => this.#health.of(target)?.isUp === false,
+      isDown: (target) => this.#health.isDown(target),
+      left: () => this.#health.hasten(),
     });
   }
 
@@ -146,7 +159,16 @@ export class Remote {
   }
 
   status(): RemoteStatus {
-    return { ...this.#source.status(), interfaces: this.#failover.status() };
+    const interfaces = this.#failover
+      .status(this.#interfaces())
+      .map((each) => Object.assign({ health: this.#health.of(each.interface) }, each));
+    return { ...this.#source.status(), interfaces };
+  }
+
+  /** Asks for the card now, and checks each interface, unless that is going on already. Never rejects. */
+  async refresh(): Promise<void> {
+    await this.#source.refresh();
+    await this.#health.checkAll();
   }
 
   /** Cuts every call, and refuses further ones. */
@@ -165,13 +187,15 @@ export class Remote {
   /** Another try, after a while, where the agent has surely not seen the call, or where it changes nothing. */
   async #tried<T>(operation: ClientOperation, call: RemoteCall, work: Work<T>): Promise<T> {
     const { settings, timers } = this.#parts;
-    const { attempts, backoff, maxBackoff } = settings.retries;
+    const { backoff, maxBackoff } = settings.retries;
+    const attempts = call.isScout ? 1 : settings.retries.attempts;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#withCredentials(call, work);
       } catch (thrown) {
         if (!PeerFailure.is(thrown)) throw thrown;
-        const isSafe = thrown.retryable || REPEATABLE.has(operation);
+        // A call that found no connection free has waited for one.
+        const isSafe = !isBusy(thrown) && (thrown.retryable || REPEATABLE.has(operation));
         if (!isSafe || attempt >= attempts || call.signal.aborted) throw errorOf(thrown);
         const wait = backoffOf(attempt, { first: backoff, most: maxBackoff }, timers.random());
         await pause(timers, wait, call.signal);
@@ -192,11 +216,12 @@ export class Remote {
     }
   }
 
-  #somewhere<T>({ place, ...call }: PeerCall & Placed, work: Work<T>): Promise<T> {
+  #somewhere<T>({ place, isScout = false, ...call }: PeerCall & Placed, work: Work<T>): Promise<T> {
     const { interfaces } = this.discovered();
     return this.#failover.run({
       interfaces,
       first: place.at && keyOf(place.at),
+      isScout,
       work: async (target) => {
         const result = await work(this.#peerOf(target), target, call);
         place.at = target;
@@ -229,7 +254,7 @@ export class Remote {
   }
 }
 
-type Placed = Pick<RemoteCall, "place">;
+type Placed = Pick<RemoteCall, "place" | "isScout">;
 
 type Work<T> = (peer: Peer, target: UpstreamInterface, call: PeerCall) => Promise<T>;
 
@@ -249,6 +274,7 @@ function withTenant<R extends { readonly tenant?: string }>(
 
 function verdictOf(thrown: unknown, signal: AbortSignal): Verdict {
   if (signal.aborted) return "withdrawn";
+  if (isBusy(thrown)) return "busy";
   if (A2AError.is(thrown)) return thrown.reason === "TASK_NOT_FOUND" ? "unknown" : "answered";
   return PeerFailure.is(thrown) && thrown.retryable ? "unreached" : "failed";
 }

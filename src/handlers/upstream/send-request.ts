@@ -1,15 +1,17 @@
 /** A turn's message as the remote agent gets it: with its own ids in every field that carries one. */
 import type { Turn } from "../../core/ports/handler.ts";
+import { invalidParams } from "../../protocol/errors.ts";
 import type { Message, SendMessageRequest } from "../../protocol/model.ts";
 
+/** Throws INVALID_PARAMS for a file that is said to be at an empty address, which agents take for many things. */
 export function sendRequestOf(turn: Turn): SendMessageRequest {
-  const { acceptedOutputModes, blocking, metadata } = turn;
+  const { acceptedOutputModes, metadata } = turn;
+  const nowhere = turn.message.parts.findIndex(({ url }) => url === "");
+  if (nowhere >= 0)
+    throw invalidParams([{ field: `message.parts[${nowhere}].url`, description: "is empty" }]);
   return {
     message: messageOf(turn),
-    configuration: {
-      ...(acceptedOutputModes.length > 0 && { acceptedOutputModes }),
-      returnImmediately: !blocking,
-    },
+    configuration: acceptedOutputModes.length > 0 ? { acceptedOutputModes } : {},
     ...(metadata && { metadata }),
   };
 }

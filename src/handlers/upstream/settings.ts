@@ -18,6 +18,7 @@ const DEFAULTS = {
   maxEvents: 100_000,
   connections: 128,
   cardRefresh: 300_000,
+  cardSignatures: "off",
 } as const;
 
 const RETRIES = { attempts: 3, backoff: 200, maxBackoff: 5_000 } as const;
@@ -36,6 +37,7 @@ export interface UpstreamSettings extends UpstreamConfig {
   readonly maxEvents: number;
   readonly connections: number;
   readonly cardRefresh: number;
+  readonly cardSignatures: "off" | "warn" | "require";
   readonly retries: Required<UpstreamRetries>;
   readonly breaker: Required<UpstreamBreaker>;
   readonly health: Required<UpstreamHealth>;

@@ -7,8 +7,14 @@ import type {
   SendMessageResponse,
   Task,
 } from "../../protocol/model.ts";
-import { isPassing } from "./failures.ts";
+import { isBusy, isPassing } from "./failures.ts";
 import type { OpenedStream, Place, Remote, RemoteCall } from "./remote.ts";
+
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Whether it is to find out if the agent is back. Default: no. */
+  readonly isScout?: boolean;
+}
 
 /** Each call throws as those of `Remote` do, and ends with its signal. */
 export class TaskCalls {
@@ -36,16 +42,24 @@ export class TaskCalls {
     }
   }
 
-  sendMessage(request: SendMessageRequest, signal: AbortSignal): Promise<SendMessageResponse> {
+  /**
+   * The agent answers at once, where it can: with the task's id, whatever becomes of the call can be asked for. A call
+   * that is cut before its answer leaves a task behind that nobody can name.
+   */
+  sendMessage(sent: SendMessageRequest, signal: AbortSignal): Promise<SendMessageResponse> {
+    const configuration = Object.assign({}, sent.configuration, { returnImmediately: true });
+    const request = Object.assign({}, sent, { configuration });
     return this.#remote.call("sendMessage", request, this.#call(signal));
   }
 
-  /** Undefined where there is no stream of the task: it has ended, or nobody can subscribe to any. */
-  async subscribeToTask(id: string, signal: AbortSignal): Promise<OpenedStream | undefined> {
+  /** Undefined where there is no stream of the task: it has ended, nobody can subscribe to any, or too many do. */
+  async subscribeToTask(id: string, asking: Asking): Promise<OpenedStream | undefined> {
+    const { signal } = asking;
     if (!this.#takesSubscribers || !this.#streams || this.#isOlder) return undefined;
     try {
-      return await this.#remote.open("subscribeToTask", { id }, this.#call(signal));
+      return await this.#remote.open("subscribeToTask", { id }, this.#call(signal, asking));
     } catch (thrown) {
+      if (!signal.aborted && isBusy(thrown)) return undefined;
       if (signal.aborted || isPassing(thrown)) throw thrown;
       // Some agents know only running tasks here: whether they know it at all is what getTask tells.
       this.#takesSubscribers = false;
@@ -53,8 +67,8 @@ export class TaskCalls {
     }
   }
 
-  getTask(id: string, signal: AbortSignal): Promise<Task> {
-    return this.#remote.call("getTask", { id }, this.#call(signal));
+  getTask(id: string, asking: Asking): Promise<Task> {
+    return this.#remote.call("getTask", { id }, this.#call(asking.signal, asking));
   }
 
   cancelTask(request: CancelTaskRequest, signal: AbortSignal): Promise<Task> {
@@ -74,8 +88,8 @@ export class TaskCalls {
     return (this.#place.at ?? first)?.version === "0.3";
   }
 
-  #call(signal: AbortSignal): RemoteCall {
+  #call(signal: AbortSignal, { isScout = false }: Partial<Asking> = {}): RemoteCall {
     const { headers, extensions } = this.#turn;
-    return { headers, extensions, signal, place: this.#place };
+    return { headers, extensions, signal, place: this.#place, isScout };
   }
 }

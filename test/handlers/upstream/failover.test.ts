@@ -17,25 +17,34 @@ interface Scene {
   readonly failover: Failover;
   readonly clock: { now: number };
   readonly down: Set<UpstreamInterface>;
+  /** Those that were left alone so far. */
+  readonly left: readonly string[];
   /** Calls once: which interfaces were tried; those in `broken` fail so. */
-  call(broken?: ReadonlyMap<UpstreamInterface, Verdict>, first?: string): Promise<string>;
+  call(
+    broken?: ReadonlyMap<UpstreamInterface, Verdict>,
+    first?: string,
+    isScout?: boolean,
+  ): Promise<string>;
 }
 
 function scene(): Scene {
   const clock = { now: 0 };
   const down = new Set<UpstreamInterface>();
+  const left: string[] = [];
   const failover = new Failover({
     breaker: { failures: 2, cooldown: 1000 },
     now: () => clock.now,
     isDown: (target) => down.has(target),
+    left: (target) => left.push(new URL(target.url).hostname),
   });
-  const call: Scene["call"] = async (broken = new Map(), first) => {
+  const call: Scene["call"] = async (broken = new Map(), first, isScout = false) => {
     const tried: string[] = [];
     let end = "";
     try {
       await failover.run({
         interfaces,
         first,
+        isScout,
         async work(target) {
           tried.push(new URL(target.url).hostname);
           const verdict = broken.get(target);
@@ -48,7 +57,7 @@ function scene(): Scene {
     }
     return tried.join("") + end;
   };
-  return { failover, clock, down, call };
+  return { failover, clock, down, left, call };
 }
 
 test("calls the first interface", async () => {
@@ -82,7 +91,7 @@ test("leaves an interface alone that fails again and again, then tries it once",
   assert.equal(await call(broken), "abc unreached");
   assert.equal(await call(broken), " UNAVAILABLE");
   assert.deepEqual(
-    failover.status().map(({ state }) => state),
+    failover.status(interfaces).map(({ state }) => state),
     ["open", "open", "open"],
   );
   clock.now = 1000;
@@ -95,6 +104,7 @@ test("says when another call makes sense", async () => {
     failover.run({
       interfaces: [a],
       first: undefined,
+      isScout: false,
       work: () => Promise.reject(new Error("no")),
       verdictOf: () => "unreached",
     });
@@ -151,6 +161,7 @@ test("forgets the breakers of interfaces that are gone, and keeps the others", a
       .run({
         interfaces: each,
         first: undefined,
+        isScout: false,
         work: () => Promise.reject(new Error("no")),
         verdictOf: () => "failed",
       })
@@ -159,7 +170,34 @@ test("forgets the breakers of interfaces that are gone, and keeps the others", a
   await attempt([a, b]);
   await attempt([{ ...a }]);
   assert.deepEqual(
-    failover.status().map((each) => [each.interface.url, each.state, each.isCurrent]),
+    failover.status([{ ...a }]).map((each) => [each.interface.url, each.state, each.isCurrent]),
     [["http://a/", "open", true]],
   );
+});
+
+test("lets a scout try what is left alone, and tells once that it is left alone", async () => {
+  const { call, left } = scene();
+  const broken = interfaceMap("unreached", "unreached", "unreached");
+  for (let round = 0; round < 2; round++) await call(broken);
+  assert.deepEqual(left, ["a", "b", "c"]);
+  assert.equal(await call(broken, undefined, true), "abc unreached");
+  assert.equal(await call(), " UNAVAILABLE");
+  assert.deepEqual(left, ["a", "b", "c"]);
+  assert.equal(await call(undefined, undefined, true), "a");
+  assert.equal(await call(), "a");
+});
+
+test("tries what is left alone once a check finds that it answers", async () => {
+  const { call, failover } = scene();
+  const broken = interfaceMap("unreached", "unreached", "unreached");
+  for (let round = 0; round < 2; round++) await call(broken);
+  failover.ease(b);
+  assert.equal(await call(), "b");
+});
+
+test("goes to the next interface for want of a free connection, and holds it against none", async () => {
+  const { call } = scene();
+  for (let round = 0; round < 5; round++)
+    assert.equal(await call(interfaceMap("busy", "busy", "busy")), "abc busy");
+  assert.equal(await call(), "a");
 });

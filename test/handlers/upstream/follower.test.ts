@@ -14,7 +14,7 @@ import {
   whole,
 } from "../../support/fake-agent/told.ts";
 import { turnOf } from "../turns.ts";
-import { handlerOf, HastyTimers, openHandler, resumed, told } from "./following.ts";
+import { handlerOf, HastyTimers, openHandler, resumed, runningTurn, told } from "./following.ts";
 
 const notFound = (id: string) => rpc({ error: { code: -32001, message: `Task not found: ${id}` } });
 const failing = (code: number, message: string) => rpc({ error: { code, message } });
@@ -49,7 +49,7 @@ describe("a stream that is cut", () => {
     const all = await told(handler.handle(turnOf("hi")));
     assert.deepEqual(all, ["WORKING", "a=one ", "a+two", "COMPLETED"]);
     assert.equal(agent.calls("SubscribeToTask").length, 1);
-    assert.deepEqual(timers.waits, [1000]);
+    assert.deepEqual(timers.waits, [250]);
   });
 
   it("is asked for where the agent knows running tasks only there", async (context) => {
@@ -148,6 +148,45 @@ describe("a stream that is cut", () => {
     const handler = await handlerOf(context, { url: agent.url }, timers);
     assert.deepEqual(await told(handler.handle(turnOf("hi"))), ["WORKING", "COMPLETED"]);
     assert.deepEqual(timers.waits, [1000, 2000, 4000, 8000]);
+  });
+
+  it("is asked for where subscribers are told nothing, before they try again", async (context) => {
+    const working = rpc({ result: taskIn("WORKING") });
+    const agent = await rpcAgent(context, {
+      SendStreamingMessage: rpcEvents(begun),
+      SubscribeToTask: rpcEvents([]),
+      GetTask: [working, working, working, ended],
+    });
+    const timers = new HastyTimers();
+    const handler = await handlerOf(context, { url: agent.url }, timers);
+    const all = await told(handler.handle(turnOf("hi")));
+    assert.deepEqual(all, ["WORKING", "a=one ", "a+two", "COMPLETED"]);
+    assert.equal(agent.calls("SubscribeToTask").length, 4);
+    assert.equal(agent.calls("GetTask").length, 4);
+    const [first = 0, second = 0, third = 0, ...others] = timers.waits;
+    assert.deepEqual(others, []);
+    assert.ok(first < second && second < third, String(timers.waits));
+  });
+
+  it("is asked for where no connection is free to subscribe", async (context) => {
+    const agent = await rpcAgent(context, {
+      SendStreamingMessage: [rpcEvents(begun), rpcEvents([snapshot("WORKING")], "silence")],
+      SubscribeToTask: () => assert.fail("there is no connection for it"),
+      GetTask: ended,
+    });
+    const handler = await handlerOf(context, { url: agent.url, connections: 8 });
+    const events = handler.handle(turnOf("hi"))[Symbol.asyncIterator]();
+    await events.next();
+    // Seven streams leave room for one other call: the last of them waits for the first one's end.
+    const others = Array.from({ length: 7 }, (_, index) => {
+      const running = runningTurn(handler, { taskId: `other-${index}` });
+      return { abort: running.abort, ended: told(handler.handle(running.turn)) };
+    });
+    await agent.called("SendStreamingMessage", 7);
+    const all = await told({ [Symbol.asyncIterator]: () => events });
+    assert.deepEqual(all.slice(-2), ["a+two", "COMPLETED"]);
+    for (const { abort } of others) abort();
+    await Promise.all(others.map((each) => each.ended));
   });
 
   it("is waited out while the agent is away", async (context) => {
@@ -290,7 +329,35 @@ describe("an end", () => {
     const handler = await handlerOf(context, { url: agent.url }, timers);
     const all = await told(handler.handle(turnOf("hi")));
     assert.deepEqual(all, ["WORKING", "a=one two", "COMPLETED"]);
-    assert.deepEqual(timers.waits, [1000, 1000]);
+    assert.deepEqual(timers.waits, [250, 500]);
+  });
+
+  it("is not what an agent is asked to wait for: the task's id comes first", async (context) => {
+    const agent = await rpcAgent(
+      context,
+      { SendMessage: rpc({ result: { task: taskIn("WORKING") } }), GetTask: ended },
+      { streaming: false },
+    );
+    const handler = await handlerOf(context, { url: agent.url });
+    const all = await told(handler.handle(turnOf("hi", { blocking: true })));
+    assert.equal(all.at(-1), "COMPLETED");
+    const [sent] = agent.calls("SendMessage");
+    assert.deepEqual(sent?.["configuration"], { returnImmediately: true });
+  });
+
+  it("is not what an agent of 0.3 is asked to wait for either", async (context) => {
+    const task = { kind: "task", id: there.taskId, contextId: there.contextId };
+    const agent = await rpcAgent(
+      context,
+      {
+        "message/send": rpc({ result: { ...task, status: { state: "working" } } }),
+        "tasks/get": rpc({ result: { ...task, status: { state: "completed" } } }),
+      },
+      { version: "0.3", streaming: false },
+    );
+    const handler = await handlerOf(context, { url: agent.url });
+    assert.deepEqual(await told(handler.handle(turnOf("hi"))), ["WORKING", "COMPLETED"]);
+    assert.deepEqual(agent.calls("message/send")[0]?.["configuration"], { blocking: false });
   });
 
   it("comes without a stream from an agent that only says it streams", async (context) => {
@@ -333,6 +400,33 @@ describe("a task that is gone on with", () => {
     });
     const handler = await handlerOf(context, { url: agent.url });
     assert.deepEqual(await told(resumed(handler, turn)), ["a+two", "COMPLETED"]);
+  });
+
+  it("goes on by itself after credentials were asked for", async (context) => {
+    const agent = await rpcAgent(context, {
+      SubscribeToTask: rpcEvents([
+        snapshot("AUTH_REQUIRED", { message: saying("sign in") }),
+        update("WORKING"),
+        update("COMPLETED"),
+      ]),
+    });
+    const handler = await handlerOf(context, { url: agent.url });
+    const task = { ...taskIn("AUTH_REQUIRED", { message: saying("sign in") }), id: "task-1" };
+    const all = await told(resumed(handler, turnOf("hi", { upstream: there, task })));
+    assert.deepEqual(all, ["WORKING", "COMPLETED"]);
+  });
+
+  it("waits for credentials also where the agent does not stream", async (context) => {
+    const waiting = rpc({ result: taskIn("AUTH_REQUIRED", { message: saying("sign in") }) });
+    const agent = await rpcAgent(
+      context,
+      { GetTask: [waiting, json({}, 503), waiting, ended] },
+      { streaming: false },
+    );
+    const handler = await handlerOf(context, { url: agent.url, retries: { attempts: 1 } });
+    const task = { ...taskIn("AUTH_REQUIRED", { message: saying("sign in") }), id: "task-1" };
+    const all = await told(resumed(handler, turnOf("hi", { upstream: there, task })));
+    assert.deepEqual(all, ["a=one two", "COMPLETED"]);
   });
 
   it("waits for an agent that has not been reached since the start", async (context) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import type { UpstreamInterface } from "../../../src/handlers/upstream/discovery/interfaces.ts";
 import { checkInterface } from "../../../src/handlers/upstream/health/check.ts";
 import { HealthChecks } from "../../../src/handlers/upstream/health/health.ts";
@@ -15,6 +16,7 @@ function rpcAt(url: string): UpstreamInterface {
 test("checks on an interval, keeps what it found, and writes what changes", async () => {
   const [a, b] = [rpcAt("http://a/"), rpcAt("http://b/")];
   const broken = new Set([a]);
+  const up: UpstreamInterface[] = [];
   const timers = new ManualTimers();
   const log = new RecordedLog();
   const checks = HealthChecks.open({
@@ -23,6 +25,7 @@ test("checks on an interval, keeps what it found, and writes what changes", asyn
     async check(target) {
       if (broken.has(target)) throw new Error("no route");
     },
+    isUp: (target) => up.push(target),
     timers,
     log,
   });
@@ -33,6 +36,7 @@ test("checks on an interval, keeps what it found, and writes what changes", asyn
   await checks.checkAll();
   assert.deepEqual(checks.of(a), { isUp: false, checkedAt: timers.now(), problem: "no route" });
   assert.deepEqual(checks.of(b)?.isUp, true);
+  assert.deepEqual(new Set(up), new Set([b]));
 
   broken.clear();
   await checks.checkAll();
@@ -48,15 +52,42 @@ test("checks on an interval, keeps what it found, and writes what changes", asyn
   assert.deepEqual(timers.waits, []);
 });
 
-test("checks nothing where that is switched off", () => {
+test("checks soon after an interface was lost, then later and later", async () => {
   const timers = new ManualTimers();
-  HealthChecks.open({
-    interval: 0,
-    interfaces: () => assert.fail(),
-    check: () => assert.fail(),
+  let checked = 0;
+  const checks = HealthChecks.open({
+    interval: 5_000,
+    interfaces: () => [rpcAt("http://a/")],
+    check: async () => void (checked += 1),
+    isUp: () => undefined,
     timers,
     log: new RecordedLog(),
   });
+  checks.hasten();
+  const waits = [];
+  for (let round = 0; round < 5; round++) {
+    const [wait = 0] = timers.waits;
+    waits.push(wait);
+    timers.pass(wait);
+    await checks.checkAll();
+    while (timers.waits.length === 0) await immediate();
+  }
+  assert.deepEqual(waits, [1_000, 2_000, 4_000, 5_000, 5_000]);
+  assert.equal(checked, 5);
+  checks.close();
+});
+
+test("checks nothing where that is switched off", () => {
+  const timers = new ManualTimers();
+  const checks = HealthChecks.open({
+    interval: 0,
+    interfaces: () => assert.fail(),
+    check: () => assert.fail(),
+    isUp: () => assert.fail(),
+    timers,
+    log: new RecordedLog(),
+  });
+  checks.hasten();
   assert.deepEqual(timers.waits, []);
 });
 

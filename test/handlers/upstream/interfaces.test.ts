@@ -4,8 +4,12 @@ import { interfacesOf, type Pins } from "../../../src/handlers/upstream/discover
 
 const CARD_URL = "http://up.example:9000/x/y/.well-known/agent-card.json";
 
-function urlOf(url: string, protocolBinding = "JSONRPC"): string | undefined {
-  const offered = [{ url, protocolBinding, protocolVersion: "1.0" }];
+function urlOf(
+  url: string,
+  protocolBinding = "JSONRPC",
+  protocolVersion = "1.0",
+): string | undefined {
+  const offered = [{ url, protocolBinding, protocolVersion }];
   return interfacesOf(offered, CARD_URL, {})[0]?.url;
 }
 
@@ -29,10 +33,27 @@ for (const [written, url] of [
 for (const [written, url] of [
   ["http://up.example/", "http://up.example"],
   ["http://up.example/base//?k=v", "http://up.example/base?k=v"],
+  ["http://up.example/base/v1/", "http://up.example/base/v1"],
 ] as const)
   test(`calls HTTP+JSON at ${written} as ${url}, to which paths can be added`, () => {
     assert.equal(urlOf(written, "HTTP+JSON"), url);
   });
+
+for (const [written, url] of [
+  ["http://up.example/v1", "http://up.example"],
+  ["http://up.example/v1/", "http://up.example"],
+  ["http://up.example/base/v1//?k=v", "http://up.example/base?k=v"],
+  ["http://up.example/base/", "http://up.example/base"],
+  ["http://up.example/v1/base", "http://up.example/v1/base"],
+  ["http://up.example/xv1", "http://up.example/xv1"],
+] as const)
+  test(`calls HTTP+JSON of 0.3 at ${written} as ${url}, to which paths from /v1 on can be added`, () => {
+    assert.equal(urlOf(written, "HTTP+JSON", "0.3"), url);
+  });
+
+test("calls JSON-RPC of 0.3 below /v1 where the card says so", () => {
+  assert.equal(urlOf("http://up.example/a2a/v1", "JSONRPC", "0.3"), "http://up.example/a2a/v1");
+});
 
 for (const [written, url] of [
   ["up.example:50051", "up.example:50051"],

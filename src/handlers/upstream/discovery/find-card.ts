@@ -4,6 +4,7 @@ import { cardOf } from "./card-forms.ts";
 import { requestCard, type CardAnswer } from "./card-request.ts";
 import { cardUrlsOf } from "./card-urls.ts";
 import type { FoundCard } from "./found-card.ts";
+import type { SignatureCheck } from "./signature-check.ts";
 
 export interface FindDeps {
   /** What is sent along, made anew for each request. */
@@ -11,6 +12,8 @@ export interface FindDeps {
   /** Told of headers that a server refused; whether others may be had. */
   refused(headers: Readonly<Record<string, string>>): boolean;
   readonly tls: TlsMaterial;
+  /** Default: cards are used whoever signed them. */
+  readonly signatureCheck?: SignatureCheck | undefined;
   readonly signal: AbortSignal;
   now(): number;
 }
@@ -26,12 +29,20 @@ export async function findCard(
     const etag = known?.url === cardUrl ? known.etag : undefined;
     const answer = await answerAt(cardUrl, etag, deps);
     switch (answer.kind) {
-      case "unchanged":
-        if (known !== undefined) return { ...known, fetchedAt: deps.now() };
-        tried.push(`${cardUrl} answers 304 to a request without a condition`);
+      case "unchanged": {
+        if (known === undefined) {
+          tried.push(`${cardUrl} answers 304 to a request without a condition`);
+          break;
+        }
+        // The keys may be others than when it came.
+        const fault = await deps.signatureCheck?.(known, deps.signal);
+        if (fault === undefined) return { ...known, fetchedAt: deps.now() };
+        tried.push(`${cardUrl}: ${fault}`);
         break;
+      }
       case "card": {
-        const fault = faultOf(answer.json);
+        const card = { url: cardUrl, json: answer.json };
+        const fault = faultOf(answer.json) ?? (await deps.signatureCheck?.(card, deps.signal));
         if (fault === undefined)
           return foundCard({ base: url, url: cardUrl, answer, fetchedAt: deps.now() });
         tried.push(`${cardUrl}: ${fault}`);

@@ -60,11 +60,7 @@ function callableOf(
   if (binding === undefined || version === undefined) return undefined;
   const address = binding === "GRPC" ? grpcAddressOf(url, cardUrl) : webAddressOf(url, cardUrl);
   if (address === undefined) return undefined;
-  const target = {
-    url: binding === "HTTP+JSON" ? withoutSlash(address) : address,
-    binding,
-    version,
-  };
+  const target = { url: rootOf(address, binding, version), binding, version };
   return tenant === undefined || tenant === "" ? target : { ...target, tenant };
 }
 
@@ -91,11 +87,13 @@ function webAddressOf(text: string, cardUrl: string | undefined): string | undef
 /** A server that says where it listens instead of where it is reached: there, where its card was. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
 
-/** Paths are appended to it. */
-function withoutSlash(address: string): string {
+/** Of HTTP+JSON, paths are appended to it, which begin with `/v1` in 0.3: cards of that version may name it already. */
+function rootOf(address: string, binding: ProtocolBinding, version: string): string {
+  if (binding !== "HTTP+JSON") return address;
   const url = new URL(address);
-  const base = `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-  return base + url.search;
+  const path = url.pathname.replace(/\/+$/, "");
+  const root = version === "0.3" ? path.replace(/\/+v1$/, "") : path;
+  return url.origin + root + url.search;
 }
 
 const GRPC_SCHEMES: Readonly<Record<string, string>> = { "grpc:": "http:", "grpcs:": "https:" };

@@ -10,6 +10,8 @@ export interface HealthDeps {
   interfaces(): readonly UpstreamInterface[];
   /** Throws an Error for an interface that is down. */
   check(target: UpstreamInterface, signal: AbortSignal): Promise<void>;
+  /** Told of each check that finds an interface up. */
+  isUp(target: UpstreamInterface): void;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -22,15 +24,21 @@ export interface Health {
   readonly problem: string | undefined;
 }
 
+/** How soon an interface that was up is checked again, in milliseconds; each further time it takes twice as long. */
+const SOON = 1_000;
+
 export class HealthChecks {
   readonly #deps: HealthDeps;
   readonly #closing = new AbortController();
   #found: ReadonlyMap<string, Health> = new Map();
   #checking: Promise<void> | undefined;
   #cancelNext = () => {};
+  /** Milliseconds to the next check. */
+  #wait: number;
 
   private constructor(deps: HealthDeps) {
     this.#deps = deps;
+    this.#wait = deps.interval;
   }
 
   static open(deps: HealthDeps): HealthChecks {
@@ -48,10 +56,17 @@ export class HealthChecks {
     return this.of(target)?.isUp === false;
   }
 
-  /** Checks each interface once, all at a time, unless somebody does already. Never rejects. */
+  /** Checks each interface once, all at a time, unless somebody does already or nothing is to be checked. Never rejects. */
   checkAll(): Promise<void> {
+    if (this.#deps.interval === 0) return Promise.resolve();
     this.#checking ??= this.#checkAll().finally(() => (this.#checking = undefined));
     return this.#checking;
+  }
+
+  /** Checks soon, and at longer and longer intervals: something has happened. */
+  hasten(): void {
+    this.#wait = Math.min(SOON, this.#deps.interval);
+    if (this.#checking === undefined) this.#checkLater();
   }
 
   close(): void {
@@ -61,11 +76,13 @@ export class HealthChecks {
 
   #checkLater(): void {
     const { interval, timers } = this.#deps;
+    this.#cancelNext();
     if (interval === 0 || this.#closing.signal.aborted) return;
     this.#cancelNext = timers.after(
-      interval,
+      this.#wait,
       () => void this.checkAll().finally(() => this.#checkLater()),
     );
+    this.#wait = Math.min(2 * this.#wait, interval);
   }
 
   async #checkAll(): Promise<void> {
@@ -78,11 +95,12 @@ export class HealthChecks {
   }
 
   async #healthOf(target: UpstreamInterface): Promise<Health> {
-    const { check, timers, log } = this.#deps;
+    const { check, isUp, timers, log } = this.#deps;
     const wasUp = !this.isDown(target);
     const fields = { interface: keyOf(target) };
     try {
       await check(target, this.#closing.signal);
+      isUp(target);
       if (!wasUp) log.info(fields, "an interface of the agent is up again");
       return { isUp: true, checkedAt: timers.now(), problem: undefined };
     } catch (thrown) {

@@ -58,14 +58,18 @@ export function openGrpcPeer({ url, dialect, limits, tls }: PeerSettings): Peer 
         return answer;
       }),
     stream: (operation, request, call) =>
-      calls.stream(call.signal, async function* (signal): AsyncGenerator<ClientEvent> {
-        const deadline = Number.POSITIVE_INFINITY;
-        const options = { deadline, patience: toStream, signal, call, maxBytes: maxEvent };
-        for await (const event of answersTo(operation, request, options)) {
-          yield event;
-          if (event.isLast) return;
-        }
-      }),
+      // Whoever finds no room to subscribe can ask for the task instead.
+      calls.stream(
+        { caller: call.signal, waits: operation !== "subscribeToTask" },
+        async function* (signal): AsyncGenerator<ClientEvent> {
+          const deadline = Number.POSITIVE_INFINITY;
+          const options = { deadline, patience: toStream, signal, call, maxBytes: maxEvent };
+          for await (const event of answersTo(operation, request, options)) {
+            yield event;
+            if (event.isLast) return;
+          }
+        },
+      ),
     close() {
       calls.close();
       channels.close();

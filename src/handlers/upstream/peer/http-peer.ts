@@ -45,21 +45,25 @@ export function openHttpPeer(
         return exchange.read(await jsonOf(answer.contentType, answer.body, maxAnswer), undefined);
       }),
     stream: (operation, request, call) =>
-      calls.stream(call.signal, async function* (signal): AsyncGenerator<ClientEvent> {
-        const exchange: HttpExchange<ClientEvent> = binding.begin(operation, request);
-        const message = messageOf(exchange, call, SSE_TYPE);
-        const answer = await connection.send({ ...message, signal, patience: toStream });
-        if (!isSuccess(answer)) throw await refusalOf(answer, exchange);
-        const { contentType, body } = answer;
-        // An agent that does not stream, or that refuses to, answers in one piece.
-        if (!isEventStream(contentType))
-          return yield exchange.read(await jsonOf(contentType, body, maxAnswer), undefined);
-        for await (const { json, name } of jsonEventsOf(body, maxEvent)) {
-          const event = exchange.read(json, name);
-          yield event;
-          if (event.isLast) return;
-        }
-      }),
+      // Whoever finds no room to subscribe can ask for the task instead.
+      calls.stream(
+        { caller: call.signal, waits: operation !== "subscribeToTask" },
+        async function* (signal): AsyncGenerator<ClientEvent> {
+          const exchange: HttpExchange<ClientEvent> = binding.begin(operation, request);
+          const message = messageOf(exchange, call, SSE_TYPE);
+          const answer = await connection.send({ ...message, signal, patience: toStream });
+          if (!isSuccess(answer)) throw await refusalOf(answer, exchange);
+          const { contentType, body } = answer;
+          // An agent that does not stream, or that refuses to, answers in one piece.
+          if (!isEventStream(contentType))
+            return yield exchange.read(await jsonOf(contentType, body, maxAnswer), undefined);
+          for await (const { json, name } of jsonEventsOf(body, maxEvent)) {
+            const event = exchange.read(json, name);
+            yield event;
+            if (event.isLast) return;
+          }
+        },
+      ),
     close() {
       calls.close();
       connection.close();

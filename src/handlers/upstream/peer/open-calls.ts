@@ -4,6 +4,15 @@ import { durationText } from "../../time-limit.ts";
 import type { PeerLimits } from "./limits.ts";
 import { PeerFailure } from "./peer-failure.ts";
 
+/** Milliseconds in which a slot that is free is had. */
+const AT_ONCE = 1;
+
+interface StreamCall {
+  readonly cut: AbortController;
+  readonly caller: AbortSignal;
+  readonly waits: boolean;
+}
+
 /** Why a call is cut that nobody waits for any more. */
 const OVER = new Error("the call is over");
 
@@ -27,9 +36,9 @@ export class OpenCalls {
     const { callTimeout } = this.#limits;
     const cut = new AbortController();
     const leave = this.#enter(cut, caller);
-    const late = () => cut.abort(lateCall(callTimeout));
-    const timer = callTimeout > 0 ? setTimeout(late, callTimeout) : undefined;
     let hasSlot = false;
+    const late = () => cut.abort(hasSlot ? lateCall(callTimeout) : busy());
+    const timer = callTimeout > 0 ? setTimeout(late, callTimeout) : undefined;
     try {
       hasSlot = await this.#slots.take(cut.signal);
       cut.signal.throwIfAborted();
@@ -43,13 +52,16 @@ export class OpenCalls {
     }
   }
 
-  /** The events of `act`. To return cuts the call at once, also while the next event is waited for. */
+  /**
+   * The events of `act`. To return cuts the call at once, also while the next event is waited for. One that does not
+   * wait for others to end fails when too many are under way.
+   */
   stream<T>(
-    caller: AbortSignal,
+    { caller, waits }: { readonly caller: AbortSignal; readonly waits: boolean },
     act: (signal: AbortSignal) => AsyncIterable<T>,
   ): AsyncIterableIterator<T> {
     const cut = new AbortController();
-    const events = this.#events(cut, caller, act);
+    const events = this.#events({ cut, caller, waits }, act);
     return {
       next: () => events.next(),
       return() {
@@ -69,14 +81,13 @@ export class OpenCalls {
   }
 
   async *#events<T>(
-    cut: AbortController,
-    caller: AbortSignal,
+    { cut, caller, waits }: StreamCall,
     act: (signal: AbortSignal) => AsyncIterable<T>,
   ): AsyncGenerator<T, undefined> {
     const leave = this.#enter(cut, caller);
     let hasSlot = false;
     try {
-      hasSlot = await this.#slotInTime(cut.signal);
+      hasSlot = await this.#slotInTime(cut.signal, waits ? this.#limits.headTimeout : AT_ONCE);
       yield* act(cut.signal);
     } catch (thrown) {
       if (cut.signal.reason !== OVER) throw cut.signal.aborted ? cut.signal.reason : thrown;
@@ -100,21 +111,17 @@ export class OpenCalls {
     };
   }
 
-  async #slotInTime(signal: AbortSignal): Promise<boolean> {
-    const { headTimeout } = this.#limits;
+  async #slotInTime(signal: AbortSignal, patience: number): Promise<boolean> {
     const waiting = new AbortController();
     const stop = () => waiting.abort();
     signal.addEventListener("abort", stop);
-    const timer = headTimeout > 0 ? setTimeout(stop, headTimeout) : undefined;
+    const timer = patience > 0 ? setTimeout(stop, patience) : undefined;
     const hasSlot = await this.#takeStream(waiting.signal);
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     if (hasSlot) return true;
     signal.throwIfAborted();
-    throw new PeerFailure("UNAVAILABLE", "too many calls to the agent are under way", {
-      phase: "connect",
-      retryable: true,
-    });
+    throw busy();
   }
 
   async #takeStream(signal: AbortSignal): Promise<boolean> {
@@ -128,6 +135,13 @@ export class OpenCalls {
     this.#slots.release();
     this.#streams.release();
   }
+}
+
+function busy(): PeerFailure {
+  return new PeerFailure("UNAVAILABLE", "too many calls to the agent are under way", {
+    phase: "queue",
+    retryable: true,
+  });
 }
 
 function lateCall(timeout: number): PeerFailure {

@@ -1,8 +1,8 @@
 /** A remote agent that could not be called, or whose answer did not come through: what it answered is an A2AError. */
 import { A2AError, type ErrorReason } from "../../../protocol/errors.ts";
 
-/** Getting a connection, sending the request until the answer begins, the answer. */
-export type Phase = "connect" | "request" | "answer";
+/** Waiting for one that is free, getting a connection, sending the request until the answer begins, the answer. */
+export type Phase = "queue" | "connect" | "request" | "answer";
 
 export interface FailureDetails {
   readonly phase: Phase;
@@ -43,9 +43,14 @@ export class PeerFailure extends Error {
   }
 }
 
+/** Seconds after which a call makes sense that the agent surely has not seen. */
+const AGAIN = 1;
+
 /** The failure as callers are told. */
 export function errorOf(failure: PeerFailure): A2AError {
-  const { reason, message, retryAfter } = failure;
+  const { reason, message, retryable } = failure;
+  const isWorthIt = retryable && reason === "UNAVAILABLE";
+  const retryAfter = failure.retryAfter ?? (isWorthIt ? AGAIN : undefined);
   return new A2AError(reason, message, {
     cause: failure,
     ...(retryAfter !== undefined && { retryAfter }),

@@ -281,7 +281,7 @@ test("lets streams wait for a connection, but not for ever", async (context) => 
   await first.next();
   assert.equal(
     saying(await failureIn(streamOf(peer).next())),
-    "connect (retryable) UNAVAILABLE: too many calls to the agent are under way",
+    "queue (retryable) UNAVAILABLE: too many calls to the agent are under way",
   );
   const second = streamOf(peer).next();
   await first.return?.();

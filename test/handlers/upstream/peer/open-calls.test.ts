@@ -8,7 +8,7 @@ test("streams leave room for calls that are none", async () => {
   const leaving = new AbortController();
   let begun = 0;
   const stream = () =>
-    calls.stream(leaving.signal, async function* () {
+    calls.stream({ caller: leaving.signal, waits: true }, async function* () {
       begun += 1;
       yield begun;
     });
