@@ -73,5 +73,6 @@ function taskOf(number: number): TaskChange {
     snapshot: { history: [message], artifacts: [artifact], metadata: undefined },
     upstream: undefined,
     sent: undefined,
+    pushConfigs: [],
   };
 }

@@ -1,8 +1,4 @@
-/**
- * The schema's steps in order; a new one is a file and a line at the end. The agent_* tables are for agents that are
- * added at run time and the push_* tables for push notifications. Neither is built yet, so nothing writes these tables;
- * they are there because the schema was settled as a whole.
- */
+/** The schema's steps in order; a new one is a file and a line at the end. */
 import type { Knex } from "knex";
 import { agentCards } from "./001-agent-cards.ts";
 import { agentCapabilities } from "./002-agent-capabilities.ts";
@@ -19,6 +15,10 @@ import { taskCounts } from "./012-task-counts.ts";
 import { sentMessages } from "./013-sent-messages.ts";
 import { pushNotificationConfigs } from "./014-push-notification-configs.ts";
 import { pushDeliveries } from "./015-push-deliveries.ts";
+import { agentsById } from "./016-agents-by-id.ts";
+import { tasksByUpstream } from "./017-tasks-by-upstream.ts";
+import { webhooks } from "./018-webhooks.ts";
+import { tasksToFollow } from "./019-tasks-to-follow.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -37,6 +37,10 @@ export const migrations: readonly Migration[] = [
   sentMessages,
   pushNotificationConfigs,
   pushDeliveries,
+  agentsById,
+  tasksByUpstream,
+  webhooks,
+  tasksToFollow,
 ];
 
 /** The list as Knex reads it. A folder would not do: Knex would record file extensions, which the build changes. */

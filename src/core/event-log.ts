@@ -6,8 +6,10 @@ import { fragmentsOf } from "../protocol/ready-made.ts";
 import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts";
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
 import type { Published } from "./event-hub.ts";
+import type { NewPushConfig } from "./push-configs.ts";
 import { entryOf, foldStored } from "./log-entry.ts";
 import type { Upstream } from "./ports/handler.ts";
+import type { PushConfig } from "./ports/push-store.ts";
 import type {
   SentMessage,
   Snapshot,
@@ -23,6 +25,8 @@ const SNAPSHOT_GROWTH = 3;
 /** How far events may run ahead of the disk before their source has to wait. */
 const BACKLOG_EVENTS = 256;
 const BACKLOG_CHARACTERS = 1_048_576;
+
+const NO_CONFIGS: readonly PushConfig[] = [];
 
 export interface TaskKey {
   readonly id: string;
@@ -54,6 +58,7 @@ export class EventLog {
   #sent: SentMessage | undefined;
   #upstream: Upstream | undefined;
   #upstreamPending = false;
+  #pushConfigs: readonly PushConfig[] = NO_CONFIGS;
   #generation = 0;
   #committedGeneration = 0;
   #committedStatus: StatusKey | undefined;
@@ -106,6 +111,12 @@ export class EventLog {
     this.#upstreamPending = true;
   }
 
+  /** Keeps a webhook with the next event, which is the first one that it hears of. */
+  addPushConfig(config: NewPushConfig, createdAt: number): void {
+    const since = this.#generation;
+    this.#pushConfigs = [...this.#pushConfigs, { ...config, since, createdAt }];
+  }
+
   /** Puts the task into another context, as long as it does not exist. */
   adoptContext(contextId: string): void {
     if (this.#live === undefined) this.#key = { ...this.#key, contextId };
@@ -134,13 +145,13 @@ export class EventLog {
   append(event: TaskEvent): boolean {
     if (this.#isLost || (this.#live && isTerminal(this.#live.status.state))) return false;
     // Written down first: an event that cannot be written changes nothing.
-    const { generation, text, response } = entryOf(this.#generation + 1, event);
+    const { generation, text, news, response } = entryOf(this.#generation + 1, event);
     if (this.#live) applyEvent(this.#live, event);
     else if ("task" in event) this.#live = liveTaskOf(event.task);
     else throw new Error("the first event of a task is the task");
     if ("task" in event) this.#wholeTaskPending = true;
     this.#generation = generation;
-    this.#pending.push({ generation, text, response, state: this.#live.status.state });
+    this.#pending.push({ generation, text, news, response, state: this.#live.status.state });
     this.#pendingCharacters += text.length;
     if (!this.#committing) {
       this.#committing = true;
@@ -217,8 +228,10 @@ export class EventLog {
       snapshot,
       upstream: this.#upstreamPending ? this.#upstream : undefined,
       sent: base === 0 ? this.#sent : undefined,
+      pushConfigs: this.#pushConfigs,
     };
     this.#upstreamPending = false;
+    this.#pushConfigs = NO_CONFIGS;
     if (snapshot) this.#tailCharacters = 0;
     this.#pending = [];
     this.#pendingCharacters = 0;

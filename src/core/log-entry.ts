@@ -2,9 +2,10 @@
 import { modelOf, readyMade, type ReadyMade } from "../protocol/ready-made.ts";
 import type { StreamResponse, TaskStatusUpdateEvent } from "../protocol/model.ts";
 import { applyEvent, liveTaskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
-import type { ListedTask, LogEntry } from "./ports/task-store.ts";
+import type { News } from "./ports/push-store.ts";
+import type { ListedTask, LogEntry, NewEntry } from "./ports/task-store.ts";
 
-export interface Entry extends LogEntry {
+export interface Entry extends NewEntry {
   /** What subscribers get. */
   readonly response: ReadyMade<StreamResponse>;
 }
@@ -14,14 +15,23 @@ export function entryOf(generation: number, event: TaskEvent): Entry {
   if ("statusUpdate" in event && event.history) {
     const members = `"statusUpdate":${statusText(event.statusUpdate)}`;
     const text = `{${members},"history":${JSON.stringify(event.history)}}`;
-    return { generation, text, response: readyMade([{ members }]) };
+    return { generation, text, news: "status", response: readyMade([{ members }]) };
   }
   if ("statusUpdate" in event) {
     const members = `"statusUpdate":${statusText(event.statusUpdate)}`;
-    return { generation, text: `{${members}}`, response: readyMade([{ members }]) };
+    const response = readyMade<StreamResponse>([{ members }]);
+    return { generation, text: `{${members}}`, news: "status", response };
   }
   const text = JSON.stringify(event);
-  return { generation, text, response: readyMade([{ members: text.slice(1, -1) }]) };
+  const response = readyMade<StreamResponse>([{ members: text.slice(1, -1) }]);
+  return { generation, text, news: newsOf(event), response };
+}
+
+/** An artifact is whole when its event says that it is the last chunk, or does not say that it is one of several. */
+function newsOf(event: TaskEvent): News {
+  if (!("artifactUpdate" in event)) return "status";
+  const { append, lastChunk = !append } = event.artifactUpdate;
+  return lastChunk ? "artifact" : "piece";
 }
 
 /** Most events are bare statuses, of whose members only the context comes from outside. */
@@ -36,7 +46,8 @@ function statusText(update: TaskStatusUpdateEvent): string {
 
 /** A stored entry as subscribers get it. */
 export function replayOf({ generation, text }: LogEntry): Entry {
-  return { generation, text, response: entryOf(generation, eventOf(text)).response };
+  const { news, response } = entryOf(generation, eventOf(text));
+  return { generation, text, news, response };
 }
 
 export function eventOf(text: string): TaskEvent {

@@ -17,6 +17,7 @@ import {
   completed,
   draft,
   entries,
+  stored,
   idsOf,
   loadOf,
   message,
@@ -102,7 +103,7 @@ export function storeContract(name: string, open: OpenStore): void {
       assert.ok(loaded);
       assert.equal(loaded.generation, 6);
       assert.deepEqual(loaded.status, status.status);
-      assert.deepEqual(loaded.tail, entries(3, 6));
+      assert.deepEqual(loaded.tail, stored(3, 6));
       const task = modelOf(loaded.task);
       assert.deepEqual(task.status.message, message("half way"));
       assert.deepEqual(task.history, [message("hi")]);
@@ -120,7 +121,7 @@ export function storeContract(name: string, open: OpenStore): void {
       assert.deepEqual(await loadOf(store, first), written);
       await commitAll(store, next(snapshot));
       const loaded = await loadOf(store, first);
-      assert.deepEqual(loaded?.tail, entries(4));
+      assert.deepEqual(loaded?.tail, stored(4));
       assert.deepEqual(modelOf(loaded.task).artifacts, [artifact("x")]);
     });
 
@@ -208,7 +209,7 @@ export function storeContract(name: string, open: OpenStore): void {
         await refused({ ...completed(first, 2000), base, entries: entries(base + 1) });
       }
       assert.equal((await loadOf(store, first))?.generation, 4);
-      assert.deepEqual(await store.entriesAfter(first.id, 0), entries(1, 4));
+      assert.deepEqual(await store.entriesAfter(first.id, 0), stored(1, 4));
       await commitAll(store, next(first));
     });
 
@@ -275,7 +276,7 @@ export function storeContract(name: string, open: OpenStore): void {
       };
       const written = await Promise.all(Array.from({ length: 50 }, write));
       for (const change of written) {
-        assert.deepEqual(await store.entriesAfter(change.id, 0), entries(1, 32));
+        assert.deepEqual(await store.entriesAfter(change.id, 0), stored(1, 32));
         assert.equal((await loadOf(store, change))?.generation, 32);
       }
       const done = await store.list(query({ state: "TASK_STATE_COMPLETED" }));
@@ -290,10 +291,7 @@ export function storeContract(name: string, open: OpenStore): void {
       const third = next(second, { entries: entries(5, 9) });
       await commitAll(store, first, second, third);
       for (let generation = 0; generation < 9; generation++)
-        assert.deepEqual(
-          await store.entriesAfter(first.id, generation),
-          entries(generation + 1, 9),
-        );
+        assert.deepEqual(await store.entriesAfter(first.id, generation), stored(generation + 1, 9));
       assert.deepEqual(await store.entriesAfter(first.id, 9), []);
       assert.equal(await store.entriesAfter("made-up", 0), undefined);
     });
@@ -303,11 +301,11 @@ export function storeContract(name: string, open: OpenStore): void {
       const working = newTask();
       await commitAll(store, ended, working);
       assert.deepEqual(await store.purge({ ...UNLIMITED, entriesBefore: 1000 }, 10), removed(0, 0));
-      assert.deepEqual(await store.entriesAfter(ended.id, 0), entries(1));
+      assert.deepEqual(await store.entriesAfter(ended.id, 0), stored(1));
       assert.deepEqual(await store.purge({ ...UNLIMITED, entriesBefore: 1001 }, 10), removed(0, 1));
       assert.equal(await store.entriesAfter(ended.id, 0), undefined);
       assert.deepEqual(await store.entriesAfter(ended.id, 1), []);
-      assert.deepEqual(await store.entriesAfter(working.id, 0), entries(1));
+      assert.deepEqual(await store.entriesAfter(working.id, 0), stored(1));
       assert.ok(await loadOf(store, ended));
     });
 
@@ -427,7 +425,7 @@ export function storeContract(name: string, open: OpenStore): void {
       await commitAll(store, first, status, next(status));
       const { tasks } = await store.list(query());
       assert.deepEqual(tasks, [await loadOf(store, first)]);
-      assert.deepEqual(tasks[0]?.tail, entries(2, 3));
+      assert.deepEqual(tasks[0]?.tail, stored(2, 3));
       assert.equal((await store.list(query({ state: "TASK_STATE_WORKING" }))).total, 0);
       assert.equal((await store.list(query({ state: "TASK_STATE_INPUT_REQUIRED" }))).total, 1);
     });
@@ -454,7 +452,7 @@ export function storeContract(name: string, open: OpenStore): void {
       await commitAll(store, next(changes[1] ?? newTask()));
       const first = await store.running(4, undefined);
       assert.deepEqual(idsOf(first), ["t00", "t01", "t06", "t07"]);
-      assert.deepEqual(first[1]?.tail, entries(2));
+      assert.deepEqual(first[1]?.tail, stored(2));
       assert.deepEqual(idsOf(await store.running(4, "t07")), ["t12", "t13"]);
       assert.deepEqual(await store.running(4, "t13"), []);
     });

@@ -5,6 +5,7 @@ import type {
   ListedTask,
   ListQuery,
   LogEntry,
+  NewEntry,
   TaskChange,
   TaskStore,
 } from "../../src/core/ports/task-store.ts";
@@ -19,11 +20,17 @@ export function artifact(text: string): Artifact {
 }
 
 /** The entries first, …, last. */
-export function entries(first: number, last = first): LogEntry[] {
+export function entries(first: number, last = first): NewEntry[] {
   return Array.from({ length: last - first + 1 }, (_, index) => ({
     generation: first + index,
+    news: "status",
     text: JSON.stringify({ event: first + index, nested: [{ a: "b,\n,c" }, []] }),
   }));
+}
+
+/** The same as the store gives them back. */
+export function stored(first: number, last = first): LogEntry[] {
+  return entries(first, last).map(({ generation, text }) => ({ generation, text }));
 }
 
 /** A new task, WORKING since the instant 1000 unless said otherwise. */
@@ -41,6 +48,7 @@ export function newTask(fields: Partial<TaskChange> = {}): TaskChange {
     snapshot: { history: [message("hi")], artifacts: [], metadata: undefined },
     upstream: undefined,
     sent: undefined,
+    pushConfigs: [],
     ...fields,
   };
 }
@@ -56,6 +64,7 @@ export function next(before: TaskChange, fields: Partial<TaskChange> = {}): Task
     snapshot: undefined,
     upstream: undefined,
     sent: undefined,
+    pushConfigs: [],
     ...fields,
   };
 }

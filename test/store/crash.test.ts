@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
-import { entries, query } from "./changes.ts";
+import { stored, query } from "./changes.ts";
 
 const PROGRAM = fileURLToPath(new URL("committing-process.ts", import.meta.url));
 
@@ -22,7 +22,7 @@ test("has every acknowledged commit after a kill -9, whole and without gaps", as
     for (const [id, generation] of acknowledged) {
       const log = await store.entriesAfter(id, 0);
       assert.ok(log !== undefined && log.length >= generation, `${id} at ${generation}`);
-      assert.deepEqual(log, entries(1, log.length));
+      assert.deepEqual(log, stored(1, log.length));
       assert.equal((await store.load("echo", "ann", id))?.generation, log.length);
     }
     const [counted] = await store.knex("tasks").count("* as n");

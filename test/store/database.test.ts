@@ -146,7 +146,7 @@ async function assertUnchanged(store: TaskStore, id: string): Promise<void> {
 
 test("refuses a change alone that is not JSON, its group is written", async () => {
   const store = await openTaskStore({ file: ":memory:" });
-  const bad = newTask({ entries: [{ generation: 1, text: '{"half":' }] });
+  const bad = newTask({ entries: [{ generation: 1, news: "status", text: '{"half":' }] });
   const good = newTask();
   const results = await Promise.allSettled(
     [bad, good].map((change) => store.commit(draft(change))),

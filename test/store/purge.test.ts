@@ -24,11 +24,20 @@ test("leaves no row in any table for purged tasks, finished or waiting", async (
   await Promise.all(changes.map((change) => store.commit(draft(change))));
   const ended = changes.slice(0, 500).map((change) => completed(change, 2000));
   await Promise.all(ended.map((change) => store.commit(draft(change))));
-  for (const { id } of changes.slice(0, 3)) {
-    await store.knex("push_notification_configs").insert({ task_id: id, id: "p", url: "u" });
-    await store
-      .knex("push_deliveries")
-      .insert({ task_id: id, config_id: "p", generation: 1, body: "{}", due_at: 1 });
+  for (const [key, { id }] of changes.slice(0, 3).entries()) {
+    await store.knex("push_notification_configs").insert({
+      key,
+      task_id: id,
+      id: "p",
+      agent: "echo",
+      owner: "ann",
+      url: "u",
+      version: "1.0",
+      interest: "all",
+      since: 0,
+    });
+    const delivered = { config: key, generation: 1, state: "delivered" };
+    await store.knex("push_deliveries").insert({ ...delivered, created_at: 1, updated_at: 1 });
   }
   const limits = { ...UNLIMITED, finishedBefore: 2001, unfinishedBefore: 2001 };
   let removed = 0;

@@ -124,7 +124,11 @@ test("refuses a task that grows too large to be read, alone, and lets it end", a
   const [refused, fine, longEntries] = await Promise.allSettled([
     store.commit(draft(next(there, { snapshot: of(5000) }))),
     store.commit(draft(newTask({ snapshot: of(4000) }))),
-    store.commit(draft(newTask({ entries: [{ generation: 1, text: `"${"x".repeat(10_000)}"` }] }))),
+    store.commit(
+      draft(
+        newTask({ entries: [{ generation: 1, news: "status", text: `"${"x".repeat(10_000)}"` }] }),
+      ),
+    ),
   ]);
   assert(refused.status === "rejected" && tooLarge(refused.reason));
   assert(longEntries.status === "rejected" && tooLarge(longEntries.reason));

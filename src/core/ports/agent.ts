@@ -1,6 +1,7 @@
 /** The agents that core serves. */
 import type { AgentCard } from "../../protocol/agent-card.ts";
 import type { Handler } from "./handler.ts";
+import type { Interest } from "./push-store.ts";
 
 export interface Agent {
   /** The slug under which the agent is served. */
@@ -18,6 +19,8 @@ export interface Agent {
   readonly forwardHeaders: readonly string[];
   /** How long a turn may take, in milliseconds; 0: without limit. */
   readonly turnTimeoutMs: number;
+  /** How much webhooks of its tasks are told; undefined: its tasks have none. */
+  readonly pushInterest: Interest | undefined;
   /** How long a canceled turn may take to end, in milliseconds. */
   readonly cancelGraceMs: number;
 }

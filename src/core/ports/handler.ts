@@ -4,6 +4,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import type { Artifact, Message, Part, Task } from "../../protocol/model.ts";
 import type { Principal } from "../../protocol/service.ts";
 import type { TaskState } from "../../protocol/states.ts";
+import type { UpstreamView } from "./agent-control.ts";
 
 /** A message as a handler writes it: core adds the ids and the role. */
 export interface HandlerMessage {
@@ -119,6 +120,10 @@ export interface Handler {
   cancel?(turn: Turn, metadata: JsonObject | undefined): Promise<void>;
   /** What the agent behind it says of itself, where it does, as it is now known. */
   card?(): AgentCard | undefined;
+  /** How a remote agent is reached now, for those who run the gateway. */
+  upstream?(): UpstreamView;
+  /** Asks a remote agent for its card now; resolves when that has ended, well or not. */
+  refresh?(): Promise<void>;
   /** Ends what outlives a turn (pools, processes). Called once, at the stop of the gateway or of the agent. */
   close?(): Promise<void>;
 }

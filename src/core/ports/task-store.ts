@@ -4,11 +4,17 @@ import type { Artifact, Message, Task } from "../../protocol/model.ts";
 import type { ReadyMade } from "../../protocol/ready-made.ts";
 import type { TaskState } from "../../protocol/states.ts";
 import type { Upstream } from "./handler.ts";
+import type { News, PushConfig } from "./push-store.ts";
 
 /** One entry of a task's log: JSON text that core writes and reads, and the store keeps as it is. */
 export interface LogEntry {
   readonly generation: number;
   readonly text: string;
+}
+
+/** An entry that is to be written: who wants to hear of it hears of it. */
+export interface NewEntry extends LogEntry {
+  readonly news: News;
 }
 
 /** A task's state and the instant of its status (milliseconds since the epoch): what lists are sorted and counted by. */
@@ -33,7 +39,7 @@ export interface TaskChange {
   /** The generation that the store holds, 0 for a new task; the change is refused when it holds another one. */
   readonly base: number;
   /** The entries base+1, base+2, …, at least one. */
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly NewEntry[];
   readonly status: StatusKey;
   readonly statusMessage: Message | undefined;
   /** The status that the store holds; undefined for a new task. */
@@ -44,6 +50,8 @@ export interface TaskChange {
   readonly upstream: Upstream | undefined;
   /** The message that opened this task, when the agent answers repeated messages with the same task. */
   readonly sent: SentMessage | undefined;
+  /** Webhooks that came with this change: kept before its entries are told to anybody. */
+  readonly pushConfigs: readonly PushConfig[];
 }
 
 /**
@@ -167,7 +175,7 @@ export interface TaskStore {
    */
   list(query: ListQuery): Promise<TaskPage>;
   /**
-   * Tasks in SUBMITTED or WORKING, oldest first, in pages of at most `limit`, fewer when they are large; an empty page is
+   * Tasks in SUBMITTED or WORKING, and those in AUTH_REQUIRED that live at a remote agent, oldest first, in pages of at most `limit`, fewer when they are large; an empty page is
    * the last. `after` is the last id of the page before.
    */
   running(limit: number, after: string | undefined): Promise<readonly StoredTask[]>;

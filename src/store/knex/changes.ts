@@ -2,6 +2,7 @@
 import { addCounts } from "./counts.ts";
 import type { Connection } from "./connection.ts";
 import { multiRow, type MultiRow } from "./multi-row.ts";
+import type { TaskHooks } from "./push/task-hooks.ts";
 import { TERMINAL, type EncodedChange } from "./rows.ts";
 
 /**
@@ -11,19 +12,18 @@ import { TERMINAL, type EncodedChange } from "./rows.ts";
  */
 export async function writeChanges(
   connection: Connection,
-  changes: readonly EncodedChange[],
-  now: number,
+  encoded: readonly EncodedChange[],
+  { now, hooks }: { readonly now: number; readonly hooks: TaskHooks | undefined },
 ): Promise<boolean> {
   for (const { statement, selects, guarded } of STEPS) {
-    const selected = changes.filter(selects);
+    const selected = encoded.filter(selects);
     if (selected.length === 0) continue;
     const changed = await statement.run(connection, selected, [now]);
     if (guarded && changed !== selected.length) return false;
   }
-  await addCounts(
-    connection,
-    changes.map(({ change }) => change),
-  );
+  const changes = encoded.map(({ change }) => change);
+  await addCounts(connection, changes);
+  await hooks?.write(connection, changes, now);
   return true;
 }
 

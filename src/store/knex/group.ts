@@ -4,6 +4,7 @@ import { ConflictError } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { writeChanges } from "./changes.ts";
 import { errorCodeOf, type Connection } from "./connection.ts";
+import type { TaskHooks } from "./push/task-hooks.ts";
 import type { EncodedChange } from "./rows.ts";
 import { savepoint, transaction } from "./transaction.ts";
 
@@ -14,6 +15,7 @@ interface Group {
   readonly connection: Connection;
   readonly changes: readonly EncodedChange[];
   readonly now: number;
+  readonly hooks: TaskHooks | undefined;
   readonly log: Log | undefined;
 }
 
@@ -40,10 +42,10 @@ export async function writeGroup(group: Group): Promise<Refusals> {
 }
 
 async function writeTogether(group: Group): Promise<Refusals> {
-  const { connection, changes, now } = group;
+  const { connection, changes } = group;
   try {
     await transaction(connection, async () => {
-      if (!(await writeChanges(connection, changes, now))) throw new Refused();
+      if (!(await writeChanges(connection, changes, group))) throw new Refused();
     });
     return NONE;
   } catch (thrown) {
@@ -53,13 +55,14 @@ async function writeTogether(group: Group): Promise<Refusals> {
 }
 
 /** Which of them was refused is found by writing each on its own, still for the price of one transaction. */
-async function writeOneByOne({ connection, changes, now }: Group): Promise<Refusals> {
+async function writeOneByOne(group: Group): Promise<Refusals> {
+  const { connection, changes } = group;
   const refusals = new Map<EncodedChange, unknown>();
   await transaction(connection, async () => {
     for (const encoded of changes) {
       try {
         await savepoint(connection, async () => {
-          if (!(await writeChanges(connection, [encoded], now))) throw conflictOf(encoded);
+          if (!(await writeChanges(connection, [encoded], group))) throw conflictOf(encoded);
         });
       } catch (thrown) {
         if (!ConflictError.is(thrown) && !isRefusal(thrown)) throw thrown;

@@ -1,7 +1,8 @@
-/** The tasks at work, for whoever takes them up after a crash. */
+/** The tasks at work, and those that may go on by themselves, for whoever takes them up after a crash. */
 import type { Log } from "../../core/ports/log.ts";
 import type { ListedTask, StoredTask, TaskStore } from "../../core/ports/task-store.ts";
 import { A2AError } from "../../protocol/errors.ts";
+import type { TaskState } from "../../protocol/states.ts";
 import type { Database } from "./database.ts";
 import type { PackedReads } from "./packed-reads.ts";
 
@@ -45,10 +46,21 @@ export function createRunning({
 
 function isAtWork(task: ListedTask): task is StoredTask {
   const { state } = task.status;
-  return task.whole && (state === "TASK_STATE_SUBMITTED" || state === "TASK_STATE_WORKING");
+  return task.whole && AT_WORK.has(state);
 }
 
-const RUNNING = `select id from tasks where status in ('submitted', 'working') and id > ? order by id limit ?`;
+const AT_WORK: ReadonlySet<TaskState> = new Set([
+  "TASK_STATE_SUBMITTED",
+  "TASK_STATE_WORKING",
+  "TASK_STATE_AUTH_REQUIRED",
+]);
+
+/** Each half is a range of an index of its own. */
+const RUNNING = `select id from (
+    select id from tasks where status in ('submitted', 'working') and id > ?1
+    union all
+    select id from tasks where status = 'auth-required' and upstream_task_id is not null and id > ?1)
+  order by id limit ?2`;
 
 async function idsAfter(
   database: Database,

@@ -9,6 +9,7 @@ import { entriesAfter } from "./entries.ts";
 import { createLists } from "./lists.ts";
 import { createLoader } from "./loader.ts";
 import { createPackedReads, PACK_BYTES } from "./packed-reads.ts";
+import type { TaskHooks } from "./push/task-hooks.ts";
 import { createPurge } from "./purge.ts";
 import { createRunning } from "./running.ts";
 import { readableBytes, TASK_BYTES } from "./task-size.ts";
@@ -25,6 +26,8 @@ export interface TaskStoreOptions {
   readonly taskBytes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
+  /** What the store of webhooks on the same database has to do with tasks: without it, no webhook hears of them. */
+  readonly hooks?: TaskHooks | undefined;
 }
 
 /** A task store, with the database under it for what is not hot; closed with the store. */
@@ -54,6 +57,7 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     packBytes = PACK_BYTES,
     taskBytes = TASK_BYTES,
     now = Date.now,
+    hooks,
   } = options;
   const cache = createTaskCache(cacheTasks, CACHE_BYTES);
   const reads = createPackedReads({
@@ -63,12 +67,17 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     largest: readableBytes(taskBytes),
   });
   const load = createLoader(reads);
-  const purge = createPurge(database, (id) => cache.evict(id));
+  const purge = createPurge(database, (id) => {
+    cache.evict(id);
+    hooks?.removed(id);
+  });
+  hooks?.onSettled((id) => purge.noteSettled(id));
   const writer = createWriter({
     database,
     now,
     log,
     taskBytes,
+    hooks,
     onCommitted({ change: { id, status }, stored }) {
       if (stored === undefined) cache.evict(id);
       else cache.put(stored);

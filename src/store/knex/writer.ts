@@ -4,6 +4,7 @@ import type { Draft, StoredTask, TaskChange } from "../../core/ports/task-store.
 import { A2AError } from "../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import { writeGroup, type Refusals } from "./group.ts";
+import type { TaskHooks } from "./push/task-hooks.ts";
 import { toRow, type EncodedChange } from "./rows.ts";
 import { checkSize, tooLarge } from "./task-size.ts";
 import { transaction } from "./transaction.ts";
@@ -27,6 +28,8 @@ export interface WriterParts {
   readonly log: Log | undefined;
   /** The most bytes that are kept of a task that goes on. */
   readonly taskBytes: number;
+  /** What takes part in the transactions. */
+  readonly hooks: TaskHooks | undefined;
   /** Told of what was committed, before its caller is. */
   readonly onCommitted: (encoded: EncodedChange) => void;
 }
@@ -38,7 +41,7 @@ interface Waiting {
 }
 
 export function createWriter(parts: WriterParts): Writer {
-  const { database, now, log, taskBytes, onCommitted } = parts;
+  const { database, now, log, taskBytes, hooks, onCommitted } = parts;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let checking: Promise<void> | undefined;
@@ -54,7 +57,7 @@ export function createWriter(parts: WriterParts): Writer {
       waiting = waiting.slice(GROUP);
       try {
         await database.write((connection) =>
-          flush(group, (changes) => writeGroup({ connection, changes, now: now(), log })),
+          flush(group, (changes) => writeGroup({ connection, changes, now: now(), hooks, log })),
         );
       } catch (thrown) {
         failing = true;
@@ -78,9 +81,11 @@ export function createWriter(parts: WriterParts): Writer {
         caller.reject(refusals.get(encoded));
         continue;
       }
+      hooks?.committed(encoded.change);
       onCommitted(encoded);
       caller.resolve(encoded.stored);
     }
+    hooks?.groupCommitted();
   }
 
   async function writeTrial(): Promise<void> {

@@ -1,0 +1,14 @@
+/** What core asks of whoever keeps webhooks and calls them. */
+import type { FieldViolation } from "../../protocol/errors.ts";
+import type { TaskPushNotificationConfig } from "../../protocol/model.ts";
+import type { PushConfigKey, PushConfigStore } from "./push-store.ts";
+
+export interface Webhooks {
+  readonly configs: PushConfigStore;
+  /** The most configs that a task may have. */
+  readonly limit: number;
+  /** What keeps a config from being called, with paths below the config; nothing when it may be registered. */
+  check(config: TaskPushNotificationConfig): readonly FieldViolation[];
+  /** Cuts what is on its way to a config; resolves when nothing more will be sent to it, unless it comes back. */
+  forget(key: PushConfigKey): Promise<void>;
+}

@@ -1,0 +1,127 @@
+/** What is due to webhooks: taken by whoever sends it, and settled afterwards. */
+import type { Claim, Outbox, Outcome, Settlement } from "../../../core/ports/push-store.ts";
+import type { Connection } from "../connection.ts";
+import type { Database } from "../database.ts";
+import { transaction } from "../transaction.ts";
+import type { Claims } from "./claims.ts";
+import { nextDue, readDue, type DueConfig } from "./due.ts";
+import type { SecretBox } from "./secrets.ts";
+import { writeSettlements, type RowSettlement } from "./settle.ts";
+
+export interface OutboxParts {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly claims: Claims;
+  readonly now: () => number;
+  /** Told of each task of which something was settled. */
+  readonly onSettled: (taskId: string) => void;
+}
+
+export type SettlingOutbox = Omit<Outbox, "onDue">;
+
+export function createOutbox({
+  database,
+  box,
+  claims,
+  now,
+  onSettled,
+}: OutboxParts): SettlingOutbox {
+  let waiting: Settlement[] = [];
+  let flush: Promise<void> | undefined;
+
+  /** All that wait when the database is free go together. */
+  async function settleWaiting(at: number): Promise<void> {
+    await database.write(async (connection) => {
+      const settlements = waiting;
+      waiting = [];
+      flush = undefined;
+      const rows = rowSettlementsOf(settlements, claims);
+      if (rows.length > 0) await unsynced(connection, () => writeSettlements(connection, rows, at));
+      // What they were told, a claim that is being read may not have seen.
+      for (const { key } of settlements) claims.end(key);
+      for (const { key } of settlements) onSettled(key.taskId);
+    });
+  }
+
+  function settle(settlements: readonly Settlement[], at: number): Promise<void> {
+    waiting.push(...settlements);
+    flush ??= settleWaiting(at);
+    return flush;
+  }
+
+  return {
+    async claim({ until, ...take }) {
+      const read = claims.startRead();
+      try {
+        const taken = claims.rowsTaken(take.now);
+        const due = await readDue(database, box, { ...take, taken });
+        const free = due.filter(({ row }) => read.isFree(row.config, take.now));
+        for (const { row } of free) claims.take(row.config, { row: row.key, until });
+        const broken = free.filter(({ row }) => !row.isReadable);
+        if (broken.length > 0) await settle(broken.map(brokenOf), take.now);
+        return free.filter(({ row }) => row.isReadable).map(claimOf);
+      } finally {
+        read.end();
+      }
+    },
+    settle,
+    async nextDueAt() {
+      const at = now();
+      const due = await nextDue(database, claims.rowsTaken(at));
+      const end = claims.nextEnd(at);
+      if (due === undefined || end === undefined) return due ?? end;
+      return Math.min(due, end);
+    },
+  };
+}
+
+function claimOf({ row, deliveries }: DueConfig): Claim {
+  return { config: row.config, deliveries, isFirst: row.isNew };
+}
+
+/** Without its secrets a webhook must not be called. */
+function brokenOf({ row: { config }, deliveries }: DueConfig): Settlement {
+  const problem = `no key of the store opens the secrets of webhook ${config.id}`;
+  const outcome: Outcome = { kind: "dead", problem };
+  return {
+    key: config,
+    outcomes: new Map(deliveries.map(({ generation }) => [generation, outcome])),
+  };
+}
+
+/** Those of configs that were removed or replaced, or that nobody took, are left out. */
+function rowSettlementsOf(
+  settlements: readonly Settlement[],
+  claims: Claims,
+): readonly RowSettlement[] {
+  const rows = new Map<number, RowSettlement>();
+  for (const { key, outcomes } of settlements) {
+    const row = claims.rowOf(key);
+    if (row !== undefined && !rows.has(row)) rows.set(row, { row, outcomes });
+  }
+  return [...rows.values()];
+}
+
+/**
+ * Runs the work in a transaction that does not wait for the disk: with the next commit of a task it is on the disk, and
+ * until then a power cut would only have something told twice. Waiting would halve the rate of commits.
+ */
+async function unsynced(connection: Connection, work: () => Promise<void>): Promise<void> {
+  await connection.exec("pragma synchronous = normal");
+  try {
+    await transaction(connection, work);
+  } finally {
+    await syncAgain(connection);
+  }
+}
+
+/** Inside a transaction that could not be rolled back, it cannot be changed. */
+async function syncAgain(connection: Connection): Promise<void> {
+  try {
+    await connection.exec(SYNCED);
+  } catch {
+    await connection.exec(`rollback; ${SYNCED}`);
+  }
+}
+
+const SYNCED = "pragma synchronous = full";
