@@ -157,11 +157,11 @@ export class Execution {
   }
 
   /**
-   * Ends the turn that runs and those that wait, because the gateway stops. With a text the task fails with it;
-   * without one it stays as it is and is taken up at the next start. A cancellation on its way comes first.
+   * Ends the turn that runs and those that wait, because the gateway or the agent stops. With a text the task fails with
+   * it; without one it stays as it is and is taken up at the next start. A cancellation on its way comes first. Callers
+   * for whom there is no task to answer with get the error.
    */
-  async interrupt(text: string | undefined): Promise<void> {
-    const error = new A2AError("UNAVAILABLE", "the gateway is stopping: try again");
+  async interrupt(text: string | undefined, error: A2AError): Promise<void> {
     const turn = this.#current;
     this.#dismiss(error);
     if (turn && !turn.over) {

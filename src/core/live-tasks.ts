@@ -19,6 +19,8 @@ export type Opened =
 export class LiveTasks {
   readonly #executions = new ChurningMap<Execution>();
   readonly #opening = new ChurningMap<Promise<Opened>>();
+  /** By the agents that they run with; an agent that was replaced goes with its last task. */
+  readonly #sizes = new WeakMap<Agent, number>();
   readonly #context: ExecutionContext;
   readonly #limit: number;
   #stopping: A2AError | undefined;
@@ -39,6 +41,26 @@ export class LiveTasks {
 
   get size(): number {
     return this.#executions.size;
+  }
+
+  /** How many of an agent's tasks are live. */
+  sizeOf(agent: Agent): number {
+    return this.#sizes.get(agent) ?? 0;
+  }
+
+  /** Resolves once none of the agent's tasks is live; no new ones come when it is served no longer. */
+  async endOf(agent: Agent): Promise<void> {
+    while (this.sizeOf(agent) > 0) {
+      this.#roomier ??= deferred();
+      await this.#roomier.promise;
+    }
+  }
+
+  /** Ends what is going on for an agent's tasks, which fail with that text. Resolves when that is committed. */
+  async endAll(agent: Agent, text: string): Promise<void> {
+    const own = this.#executions.values().filter((execution) => execution.agent === agent);
+    const error = new A2AError("UNAVAILABLE", text);
+    await Promise.all(own.map((execution) => execution.interrupt(text, error)));
   }
 
   get(id: string): Execution | undefined {
@@ -94,10 +116,11 @@ export class LiveTasks {
       if (over) break;
     }
     clearTimeout(timeout);
+    const error = new A2AError("UNAVAILABLE", "the gateway is stopping: try again");
     await Promise.all(
       this.#executions
         .values()
-        .map((execution) => execution.interrupt(execution.isTakenUp ? undefined : STOPPED)),
+        .map((execution) => execution.interrupt(execution.isTakenUp ? undefined : STOPPED, error)),
     );
   }
 
@@ -122,6 +145,7 @@ export class LiveTasks {
 
   #add(execution: Execution): Execution {
     this.#executions.set(execution.key.id, execution);
+    this.#sizes.set(execution.agent, this.sizeOf(execution.agent) + 1);
     return execution;
   }
 
@@ -129,6 +153,7 @@ export class LiveTasks {
     const { id } = execution.key;
     if (this.#executions.get(id) !== execution) return;
     this.#executions.delete(id);
+    this.#sizes.set(execution.agent, this.sizeOf(execution.agent) - 1);
     this.#roomier?.resolve();
     this.#roomier = undefined;
   }

@@ -45,12 +45,13 @@ export class Recovery {
   }
 
   /**
-   * Takes up the tasks whose turn was cut: those that live elsewhere are gone on with, those whose agent says so run
-   * again, all others fail. As many at a time as may run, in the background, since the doors need not wait for them.
+   * Takes up the tasks whose turn was cut: those that live elsewhere are gone on with, also where they wait for an
+   * authorization (spec 7.6.1); those whose agent says so run again, all others fail. As many at a time as may run, in the background, since the doors need not wait for them.
    */
   async atStart(): Promise<void> {
     const { store, agents, log } = this.#parts;
     const toTakeUp: TakenUp[] = [];
+    const waiting: TakenUp[] = [];
     let failed = 0;
     let after: string | undefined;
     for (;;) {
@@ -62,7 +63,9 @@ export class Recovery {
       for (const stored of page) {
         const agent = agents.find(stored.agent);
         const { id, owner } = stored;
-        if (agent && upstreams.has(id)) toTakeUp.push({ kind: "resume", agent, id, owner });
+        if (stored.status.state === "TASK_STATE_AUTH_REQUIRED") {
+          if (agent && upstreams.has(id)) waiting.push({ kind: "resume", agent, id, owner });
+        } else if (agent && upstreams.has(id)) toTakeUp.push({ kind: "resume", agent, id, owner });
         else if (agent && isRerun(agent, stored))
           toTakeUp.push({ kind: "rerun", agent, id, owner });
         else toFail.push(stored);
@@ -71,6 +74,8 @@ export class Recovery {
       failed += toFail.length;
       after = page.at(-1)?.id;
     }
+    // Last: they take room, and may wait for long.
+    toTakeUp.push(...waiting);
     if (failed + toTakeUp.length > 0) {
       const resumed = toTakeUp.filter(({ kind }) => kind === "resume").length;
       const fields = { failed, resumed, rerun: toTakeUp.length - resumed };

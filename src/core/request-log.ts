@@ -27,7 +27,7 @@ export interface RequestLogOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** The agent of calls that name none. */
-  readonly primary: string;
+  readonly primary: () => string;
   /** A line for reads that succeed, too, at level debug. */
   readonly reads: boolean;
 }
@@ -59,11 +59,11 @@ function loggedUnary(
     try {
       const output = await run(request, call);
       if (isRead && !reads) return output;
-      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
+      const fields = fieldsOf({ name, request, call, primary: primary(), ms: clock.now() - start });
       log[isRead ? "debug" : "info"](Object.assign(fields, idsOut(output)), "call");
       return output;
     } catch (thrown) {
-      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
+      const fields = fieldsOf({ name, request, call, primary: primary(), ms: clock.now() - start });
       log.info(Object.assign(fields, { error: A2AError.from(thrown).reason }), "call");
       throw thrown;
     }
@@ -80,7 +80,7 @@ function loggedStream(
     const start = clock.now();
     const items = run(request, call)[Symbol.asyncIterator]();
     return new LoggedStream(items, (ids, events, error) => {
-      const fields = fieldsOf({ name, request, call, primary, ms: clock.now() - start });
+      const fields = fieldsOf({ name, request, call, primary: primary(), ms: clock.now() - start });
       log.info(Object.assign(fields, ids, { events, error }), "call");
     });
   };

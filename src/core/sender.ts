@@ -5,6 +5,7 @@ import type { Call } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
 
 import type { Execution } from "./execution.ts";
+import type { NewPushConfig } from "./push-configs.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -19,6 +20,8 @@ export interface Send<E> {
   readonly agent: Agent;
   readonly request: SendMessageRequest;
   readonly call: Call;
+  /** A webhook that came with the message. */
+  readonly pushConfig: NewPushConfig | undefined;
   /** Called with the id of the task before its turn starts, so that the caller misses no event. */
   follow(taskId: string): E;
 }
@@ -72,7 +75,7 @@ export class Sender {
   }
 
   async #send<E>(send: Send<E>, sent: SentMessage | undefined): Promise<Sent<E>> {
-    const { agent, request, call, follow } = send;
+    const { agent, request, call, pushConfig, follow } = send;
     this.#live.checkRoom();
     const { message } = request;
     const { referenceTaskIds } = message;
@@ -87,12 +90,13 @@ export class Sender {
     const execution = this.#live.create(agent, key, sent);
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
-    const turn = execution.start(turnRequestOf({ request, ids, ...references, agent, call }));
+    const origin = { request, ids, ...references, agent, call, pushConfig };
+    const turn = execution.start(turnRequestOf(origin));
     return { kind: "turn", role: "first", turn, execution, events };
   }
 
   async #continue<E>(
-    { agent, request, call, follow }: Send<E>,
+    { agent, request, call, pushConfig, follow }: Send<E>,
     taskId: string,
     references: References,
   ): Promise<Sent<E>> {
@@ -114,7 +118,8 @@ export class Sender {
         }
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
-        const turn = execution.start(turnRequestOf({ request, ids, ...references, agent, call }));
+        const origin = { request, ids, ...references, agent, call, pushConfig };
+        const turn = execution.start(turnRequestOf(origin));
         return { kind: "turn", role: "further", turn, execution, events, before: stored };
       }
     }

@@ -29,7 +29,10 @@ import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
+import type { TaskScope } from "./ports/push-store.ts";
 import type { StoredTask, TaskStore } from "./ports/task-store.ts";
+import type { Webhooks } from "./ports/webhooks.ts";
+import { PushConfigs, type NewPushConfig } from "./push-configs.ts";
 import { Recovery } from "./recovery.ts";
 import { Sender, type TurnSent } from "./sender.ts";
 import {
@@ -58,6 +61,7 @@ const STREAM_PATIENCE_MS = 2_500;
 export interface TaskServiceOptions {
   readonly store: TaskStore;
   readonly agents: Agents;
+  readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
   /** How many tasks may have a turn at a time. */
@@ -74,12 +78,13 @@ export class TaskService implements A2AService {
   readonly #hub: EventHub;
   readonly #live: LiveTasks;
   readonly #sender: Sender;
+  readonly #pushConfigs: PushConfigs;
   readonly #recovery: Recovery;
   readonly #pageSize: number;
   #stopping: A2AError | undefined;
 
   constructor(options: TaskServiceOptions) {
-    const { store, agents, clock, log, runningTasks, pageSize, streamBuffer } = options;
+    const { store, agents, webhooks, clock, log, runningTasks, pageSize, streamBuffer } = options;
     this.#store = store;
     this.#agents = agents;
     this.#pageSize = pageSize;
@@ -87,6 +92,7 @@ export class TaskService implements A2AService {
     const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
     this.#live = new LiveTasks({ store, hub: this.#hub, clock, log, lost }, runningTasks);
     this.#sender = new Sender({ store, live: this.#live, clock });
+    this.#pushConfigs = new PushConfigs(webhooks, clock);
     this.#recovery = new Recovery({ store, agents, hub: this.#hub, live: this.#live, clock, log });
   }
 
@@ -95,10 +101,28 @@ export class TaskService implements A2AService {
     return { tasks: this.#live.size, streams: this.#hub.size };
   }
 
+  /** How many of an agent's tasks have a turn now. */
+  loadOf(agent: Agent): number {
+    return this.#live.sizeOf(agent);
+  }
+
+  /** Resolves once no turn of an agent that is served no longer is under way. */
+  endOf(agent: Agent): Promise<void> {
+    return this.#live.endOf(agent);
+  }
+
+  /** Ends the turns of an agent that is served no longer: their tasks fail with that text. */
+  async endAll(agent: Agent, text: string): Promise<void> {
+    await this.#live.endAll(agent, text);
+    await this.#live.endOf(agent);
+  }
+
   async sendMessage(request: SendMessageRequest, call: Call): Promise<SendMessageResponse> {
     const agent = this.#admitSend("sendMessage", request, call);
     const view = { historyLength: request.configuration?.historyLength, artifacts: true };
-    const sent = await this.#sender.send({ agent, request, call, follow: () => undefined });
+    const pushConfig = await this.#pushConfigSent(agent, request, call);
+    const follow = (): undefined => undefined;
+    const sent = await this.#sender.send({ agent, request, call, pushConfig, follow });
     if (sent.kind === "known") return { task: viewOf(sent.stored, view) };
     if (request.configuration?.returnImmediately) {
       sent.turn.after(RETURN_PATIENCE_MS, () => sent.execution.open(sent.turn));
@@ -177,28 +201,33 @@ export class TaskService implements A2AService {
     request: TaskPushNotificationConfig,
     call: Call,
   ): Promise<TaskPushNotificationConfig> {
-    throw this.#pushError("createTaskPushNotificationConfig", request, call);
+    const agent = this.#admit("createTaskPushNotificationConfig", request, call);
+    await this.#load(agent, call, request.taskId ?? "");
+    return this.#pushConfigs.create(agent, request, call);
   }
 
   async getTaskPushNotificationConfig(
     request: GetTaskPushNotificationConfigRequest,
     call: Call,
   ): Promise<TaskPushNotificationConfig> {
-    throw this.#pushError("getTaskPushNotificationConfig", request, call);
+    const scope = await this.#scopeOf("getTaskPushNotificationConfig", request, call);
+    return this.#pushConfigs.get(scope, request);
   }
 
   async listTaskPushNotificationConfigs(
     request: ListTaskPushNotificationConfigsRequest,
     call: Call,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    throw this.#pushError("listTaskPushNotificationConfigs", request, call);
+    const scope = await this.#scopeOf("listTaskPushNotificationConfigs", request, call);
+    return this.#pushConfigs.list(scope, request);
   }
 
   async deleteTaskPushNotificationConfig(
     request: DeleteTaskPushNotificationConfigRequest,
     call: Call,
   ): Promise<Empty> {
-    throw this.#pushError("deleteTaskPushNotificationConfig", request, call);
+    const scope = await this.#scopeOf("deleteTaskPushNotificationConfig", request, call);
+    return this.#pushConfigs.remove(scope, request);
   }
 
   async getExtendedAgentCard(request: GetExtendedAgentCardRequest, call: Call): Promise<AgentCard> {
@@ -232,7 +261,8 @@ export class TaskService implements A2AService {
   async #startSend(request: SendMessageRequest, call: Call): Promise<StreamStart> {
     const agent = this.#admitSend("sendStreamingMessage", request, call);
     const follow = (id: string): Subscription => this.#hub.subscribe(id);
-    const sent = await this.#sender.send({ agent, request, call, follow });
+    const pushConfig = await this.#pushConfigSent(agent, request, call);
+    const sent = await this.#sender.send({ agent, request, call, pushConfig, follow });
     const { events } = sent;
     try {
       if (sent.kind === "known") {
@@ -304,16 +334,30 @@ export class TaskService implements A2AService {
     const agent = this.#admit(operation, request, call);
     const { configuration } = request;
     checkHistoryLength(configuration?.historyLength, "configuration.historyLength");
-    if (configuration?.taskPushNotificationConfig) throw lacking("pushNotifications", agent);
+    if (configuration?.taskPushNotificationConfig && !agent.card.capabilities.pushNotifications)
+      throw lacking("pushNotifications", agent);
     return agent;
   }
 
-  #pushError(
+  /** The task that a push config operation is about, once it is clear that the caller may see it. */
+  async #scopeOf(
     operation: keyof A2AService,
-    request: { readonly tenant?: string },
+    request: { readonly tenant?: string; readonly taskId: string },
     call: Call,
-  ): A2AError {
-    return lacking("pushNotifications", this.#admit(operation, request, call));
+  ): Promise<TaskScope> {
+    const agent = this.#admit(operation, request, call);
+    await this.#load(agent, call, request.taskId);
+    return { agent: agent.id, owner: call.principal.id, taskId: request.taskId };
+  }
+
+  /** Most messages bring none, and are not kept waiting. */
+  #pushConfigSent(
+    agent: Agent,
+    request: SendMessageRequest,
+    call: Call,
+  ): Promise<NewPushConfig | undefined> | undefined {
+    if (!request.configuration?.taskPushNotificationConfig) return undefined;
+    return this.#pushConfigs.sent(agent, request, call);
   }
 
   async #cancel(agent: Agent, request: CancelTaskRequest, call: Call): Promise<StoredTask> {

@@ -3,6 +3,7 @@ import { invalidParams } from "../protocol/errors.ts";
 import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
 import type { TaskKey } from "./event-log.ts";
+import type { NewPushConfig } from "./push-configs.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Upstream } from "./ports/handler.ts";
 import type { TurnRequest } from "./turn.ts";
@@ -20,10 +21,11 @@ export interface TurnOrigin {
   readonly referencedUpstreams: ReadonlyMap<string, Upstream>;
   readonly agent: Agent;
   readonly call: Call;
+  readonly pushConfig: NewPushConfig | undefined;
 }
 
 export function turnRequestOf(origin: TurnOrigin): TurnRequest {
-  const { request, ids, referenced, referencedUpstreams, agent, call } = origin;
+  const { request, ids, referenced, referencedUpstreams, agent, call, pushConfig } = origin;
   const { taskId, contextId, contextGiven } = ids;
   return {
     message: Object.assign({}, request.message, { taskId, contextId }),
@@ -36,6 +38,7 @@ export function turnRequestOf(origin: TurnOrigin): TurnRequest {
     extensions: call.extensions,
     principal: call.principal,
     headers: pick(call.headers, agent.forwardHeaders),
+    pushConfig: pushConfig && { ...pushConfig, taskId },
   };
 }
 
@@ -54,6 +57,7 @@ export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnReq
     extensions: [],
     principal: { id: owner },
     headers: NOTHING,
+    pushConfig: undefined,
   };
 }
 

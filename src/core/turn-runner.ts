@@ -62,6 +62,8 @@ export class TurnRunner {
     if (turn.opened) return undefined;
     turn.opened = true;
     const { events, clock } = this.#parts;
+    const { pushConfig } = turn.request;
+    if (pushConfig) events.addPushConfig(pushConfig, clock.now());
     const message = inContext(turn.request.message, events.key.contextId);
     if (events.live) events.append(reopeningOf(events.live, message, clock));
     else events.append(openingOf(events.key.id, events.key.contextId, message, clock));

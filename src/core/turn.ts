@@ -4,6 +4,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
 import type { Principal } from "../protocol/service.ts";
 import { deferred } from "./deferred.ts";
+import type { NewPushConfig } from "./push-configs.ts";
 import type { Turn, Upstream } from "./ports/handler.ts";
 import type { StoredTask } from "./ports/task-store.ts";
 
@@ -19,6 +20,8 @@ export interface TurnRequest {
   readonly extensions: readonly string[];
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
+  /** A webhook that came with the message. */
+  readonly pushConfig: NewPushConfig | undefined;
 }
 
 /** How a turn ended for its caller: with a message and no task, or with the task in a terminal or interrupted state. */

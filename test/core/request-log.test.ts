@@ -13,7 +13,7 @@ async function withLog(reads: boolean, script = says(working, completed)) {
   const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
   const { service, stop } = await startService(new ScriptedHandler(script));
   const clock = { now: () => 0, newId: () => "" };
-  return { front: logged(service, { log, clock, primary: "test", reads }), lines, stop };
+  return { front: logged(service, { log, clock, primary: () => "test", reads }), lines, stop };
 }
 
 describe("the request log", () => {

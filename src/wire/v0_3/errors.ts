@@ -1,10 +1,11 @@
 /** Errors as 0.3 writes them (spec 0.3, 8): a code and a message, and none of the details of google.rpc. */
 import { ERRORS, type A2AError, type ErrorReason } from "../../protocol/errors.ts";
-import type { GrpcFailure, RestFailure, RpcFailure } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
+import { KIND_PATHS, PROTO_PATHS, textWithPaths, type PushPaths } from "./push-paths.ts";
+import type { GrpcFailure, RestFailure, RpcFailure } from "../dialect.ts";
 
 export function rpcFailure(error: A2AError): RpcFailure {
-  return { code: ERRORS[legacyReasonOf(error)].jsonrpc, message: messageOf(error) };
+  return { code: ERRORS[legacyReasonOf(error)].jsonrpc, message: messageOf(error, KIND_PATHS) };
 }
 
 /**
@@ -19,7 +20,7 @@ export function restFailure(error: A2AError): RestFailure {
     status: STATUSES[reason] ?? http,
     body: {
       code,
-      message: messageOf(error),
+      message: messageOf(error, PROTO_PATHS),
       ...(name !== undefined && { type: name, error: `io.a2a.spec.${name}` }),
     },
   };
@@ -29,7 +30,7 @@ export function restFailure(error: A2AError): RestFailure {
 export function grpcFailure(error: A2AError): GrpcFailure {
   const reason = legacyReasonOf(error);
   const name = NAMES[reason];
-  const message = messageOf(error);
+  const message = messageOf(error, PROTO_PATHS);
   return {
     code: GRPC_CODES[reason] ?? ERRORS[reason].grpc,
     message: headerText(name === undefined ? message : `${name}: ${message}`),
@@ -44,10 +45,11 @@ function legacyReasonOf({ reason }: A2AError): ErrorReason {
 }
 
 /** The message is all there is: it begins as the specification words the error, and tells the supported versions. */
-function messageOf(error: A2AError): string {
+function messageOf(error: A2AError, paths: PushPaths): string {
   const { supportedVersions } = error.metadata;
   const words = WORDS[legacyReasonOf(error)];
-  const message = words === undefined ? error.message : `${words}: ${error.message}`;
+  const text = textWithPaths(error, paths);
+  const message = words === undefined ? text : `${words}: ${text}`;
   return supportedVersions === undefined
     ? message
     : `${message} (supported: ${supportedVersions.split(",").join(", ")})`;

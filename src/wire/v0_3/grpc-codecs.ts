@@ -10,7 +10,7 @@ import {
   bytesOfTask,
 } from "./grpc-output.ts";
 import { messages } from "./messages.ts";
-import { parentIdOf, pushConfigIdsOf, taskIdOf } from "./names.ts";
+import { askedIdsOf, parentIdOf, pushConfigIdsOf, taskIdOf } from "./names.ts";
 import { protoCardOf } from "./proto-card.ts";
 import { getTaskRequestOf, listPushConfigsRequestOf, sendRequestOf } from "./proto-requests.ts";
 import { createdPushConfigOf } from "./push-configs.ts";
@@ -45,7 +45,7 @@ export function grpcCodecs(waitsByDefault: boolean): Required<Omit<Codecs, "list
     },
     getTaskPushNotificationConfig: {
       decode: fromProto(messages.GetTaskPushNotificationConfigRequest, ({ name }) =>
-        pushConfigIdsOf(name),
+        askedIdsOf(pushConfigIdsOf(name)),
       ),
       encode: bytesOfPushConfig,
     },

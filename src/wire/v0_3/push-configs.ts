@@ -5,7 +5,7 @@
 import { A2AError, invalidParams, type FieldViolation } from "../../protocol/errors.ts";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.ts";
 import { isObject } from "../schema/objects.ts";
-import { nameOfPushConfig, nameOfTask } from "./names.ts";
+import { nameOfPushConfig, nameOfTask, UNNAMED } from "./names.ts";
 import type { Draft } from "./draft.ts";
 import type {
   ProtoCreatePushConfigRequest,
@@ -44,19 +44,22 @@ export function createdPushConfigOf(
   taskId: string,
 ): TaskPushNotificationConfig {
   const path = "config.pushNotificationConfig";
-  const out: Draft<TaskPushNotificationConfig> = pushConfigOf(config.pushNotificationConfig, path);
-  if (configId !== undefined && out.id !== undefined && configId !== out.id)
+  const { pushNotificationConfig: given } = config;
+  if (configId !== undefined && given.id !== undefined && configId !== given.id)
     throw invalidParams([{ field: "configId", description: `differs from ${path}.id` }]);
+  const out: Draft<TaskPushNotificationConfig> = pushConfigOf(given, path);
   if (configId !== undefined) out.id = configId;
   out.taskId = taskId;
   return out;
 }
 
-/** `path` is where the config stands in the request. Throws INVALID_PARAMS for credentials without a scheme. */
+/**
+ * A config to be registered, named if it is not; `path` is where it stands in the request. Throws INVALID_PARAMS for
+ * credentials without a scheme.
+ */
 export function pushConfigOf(config: ProtoPushConfig, path: string): TaskPushNotificationConfig {
-  const { id, url, token, authentication = {} } = config;
-  const out: Draft<TaskPushNotificationConfig> = { url };
-  if (id !== undefined) out.id = id;
+  const { id = UNNAMED, url, token, authentication = {} } = config;
+  const out: Draft<TaskPushNotificationConfig> = { id, url };
   if (token !== undefined) out.token = token;
   const info = authenticationOf(authentication, `${path}.authentication`);
   if (info !== undefined) out.authentication = info;

@@ -1,6 +1,7 @@
 /** The operations' codecs on HTTP+JSON 0.3: a request is decoded from what the route found in it. */
 import type { Codecs, RestInput } from "../dialect.ts";
 import { hybridCardOf } from "./card.ts";
+import { askedIdsOf } from "./names.ts";
 import { protoTaskPushConfigOf } from "./push-configs.ts";
 import { jsonOfItem, jsonOfPushConfigs, jsonOfSend, jsonOfTask } from "./rest-output.ts";
 import {
@@ -27,7 +28,7 @@ export const restCodecs: Required<Omit<Codecs, "listTasks">> = {
     encode: protoTaskPushConfigOf,
   },
   getTaskPushNotificationConfig: {
-    decode: fromInput(pushConfigIn),
+    decode: fromInput((input) => askedIdsOf(pushConfigIn(input))),
     encode: protoTaskPushConfigOf,
   },
   listTaskPushNotificationConfigs: {

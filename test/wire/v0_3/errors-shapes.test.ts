@@ -110,6 +110,40 @@ test("a validation error names its field in the message", () => {
   assert.equal(rpcFailure(error).message, "message.parts[0].file: is required");
 });
 
+test("a field of a push config is named as the request of 0.3 has it", () => {
+  const messagesOf = (field: string) => {
+    const error = invalidParams([{ field, description: "is wrong" }]);
+    return [rpcFailure(error).message, grpcFailure(error).message];
+  };
+  const sent = "configuration.taskPushNotificationConfig";
+  for (const [field, kind, proto] of [
+    ["url", "pushNotificationConfig.url", "config.pushNotificationConfig.url"],
+    [
+      "authentication.scheme",
+      "pushNotificationConfig.authentication.schemes[0]",
+      "config.pushNotificationConfig.authentication.schemes[0]",
+    ],
+    [sent, "configuration.pushNotificationConfig", "configuration.pushNotification"],
+    [
+      `${sent}.token`,
+      "configuration.pushNotificationConfig.token",
+      "configuration.pushNotification.token",
+    ],
+    ["message.contextId", "message.contextId", "message.contextId"],
+  ] as const)
+    assert.deepEqual(messagesOf(field), [
+      `${kind}: is wrong`,
+      `InvalidParamsError: ${proto}: is wrong`,
+    ]);
+});
+
+test("of several wrong fields the first is named, the others are counted", () => {
+  const error = invalidParams(
+    ["url", "token"].map((field) => ({ field, description: "is wrong" })),
+  );
+  assert.equal(rpcFailure(error).message, "pushNotificationConfig.url: is wrong (and 1 more)");
+});
+
 test("the message of a gRPC status is short enough for a header, in whole characters", () => {
   const { message } = grpcFailure(new A2AError("INTERNAL_ERROR", "😀".repeat(5000)));
   assert.ok(message.length < 4200);

@@ -77,7 +77,10 @@ test("credentials need a scheme, an empty authentication is none", () => {
         configuration: { pushNotification: { url: "https://hook/x", authentication } },
       }),
     );
-  assert.deepEqual(decode({}).configuration?.taskPushNotificationConfig, { url: "https://hook/x" });
+  assert.deepEqual(decode({}).configuration?.taskPushNotificationConfig, {
+    id: "default",
+    url: "https://hook/x",
+  });
   assert.deepEqual(Object.keys(violationsOf(() => decode({ credentials: "x" }))), [
     "configuration.pushNotification.authentication.schemes",
   ]);
@@ -113,6 +116,19 @@ test("a task is asked for by its name; a history length of zero is none", () => 
   assert.deepEqual(decode(0), { id: "t" });
   assert.deepEqual(decode(3), { id: "t", historyLength: 3 });
   assert.deepEqual(decode(-1), { id: "t", historyLength: -1 });
+});
+
+test("a push config is named with its task, whatever its id, and None is no name", () => {
+  const { GetTaskPushNotificationConfigRequest } = messages;
+  const decode = (id: string) => {
+    const name = `tasks/t/pushNotificationConfigs/${id}`;
+    return grpc.getTaskPushNotificationConfig.decode(
+      GetTaskPushNotificationConfigRequest.toProto({ name }),
+    );
+  };
+  assert.deepEqual(decode("c"), { taskId: "t", id: "c" });
+  assert.deepEqual(decode("a/b"), { taskId: "t", id: "a/b" });
+  assert.deepEqual(decode("None"), { taskId: "t", id: "" });
 });
 
 test("names that are not of the form are refused", () => {

@@ -213,7 +213,7 @@ test("credentials need a scheme, and no scheme at all is no authentication", () 
       "pushNotificationConfig.authentication.schemes": "must name the scheme of the credentials",
     },
   );
-  assert.deepEqual(set({ schemes: [] }), { url: "https://hook", taskId: "t1" });
+  assert.deepEqual(set({ schemes: [] }), { url: "https://hook", id: "default", taskId: "t1" });
 });
 
 test("each method reads its parameters", () => {
@@ -235,7 +235,7 @@ test("each method reads its parameters", () => {
   assert.deepEqual(subscribeToTask?.decode({ id: "t1" }), { id: "t1" });
   const push = kindCodecs.getTaskPushNotificationConfig;
   assert.deepEqual(push?.decode(named), { taskId: "t1", id: "p1" });
-  assert.deepEqual(push?.decode({ id: "t1" }), { taskId: "t1", id: "default" });
+  assert.deepEqual(push?.decode({ id: "t1" }), { taskId: "t1", id: "" });
   assert.deepEqual(kindCodecs.listTaskPushNotificationConfigs?.decode({ id: "t1" }), {
     taskId: "t1",
   });
@@ -244,6 +244,22 @@ test("each method reads its parameters", () => {
     id: "p1",
   });
   assert.deepEqual(kindCodecs.getExtendedAgentCard?.decode(undefined), {});
+});
+
+test("a config without an id is the default one, set or sent with a message", () => {
+  const given = { id: "", url: "https://hook" };
+  const config = { id: "default", url: "https://hook" };
+  const set = kindCodecs.createTaskPushNotificationConfig;
+  assert.deepEqual(set?.decode({ taskId: "t1", pushNotificationConfig: given }), {
+    ...config,
+    taskId: "t1",
+  });
+  const message = { messageId: "m1", role: "user", parts: [{ kind: "text", text: "hi" }] };
+  const send = { message, configuration: { pushNotificationConfig: given } };
+  assert.deepEqual(
+    kindCodecs.sendMessage?.decode(send).configuration?.taskPushNotificationConfig,
+    config,
+  );
 });
 
 test("each method names what it lacks", () => {

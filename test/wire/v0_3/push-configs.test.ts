@@ -17,6 +17,7 @@ const camel = {
 };
 const config: TaskPushNotificationConfig = {
   taskId: "t",
+  id: "default",
   url: "https://hook/x",
   token: "s",
   authentication: { scheme: "Bearer", credentials: "c" },
@@ -42,7 +43,7 @@ test("every form of body that clients send is one config", () => {
     assert.deepEqual(create(body), config);
 });
 
-test("the id stands in the config or beside it; without one there is none yet", () => {
+test("the id stands in the config or beside it; without one it is the default one", () => {
   for (const body of [
     { ...camel, id: "p" },
     { config: { ...camel, id: "p" } },
@@ -93,6 +94,7 @@ test("a config needs a url, credentials need a scheme", () => {
 test("an empty authentication and an empty token are none", () => {
   assert.deepEqual(create({ url: "https://hook/x", token: "", authentication: {} }), {
     taskId: "t",
+    id: "default",
     url: "https://hook/x",
   });
 });

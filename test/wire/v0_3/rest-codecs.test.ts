@@ -214,6 +214,14 @@ test("a push config is found by both ids of the path", () => {
     assert.deepEqual(requestOf(method, operation, { params }), { taskId: "t", id: "c" });
 });
 
+test("a push config is asked for as None by clients that name none, and deleted under its name", () => {
+  const params = { id: "t", configId: "None" };
+  const asked = requestOf("GET", "getTaskPushNotificationConfig", { params });
+  assert.deepEqual(asked, { taskId: "t", id: "" });
+  const deleted = requestOf("DELETE", "deleteTaskPushNotificationConfig", { params });
+  assert.deepEqual(deleted, { taskId: "t", id: "None" });
+});
+
 test("the push configs of a task come in pages", () => {
   const list = (query: string) =>
     requestOf("GET", "listTaskPushNotificationConfigs", {

@@ -27,6 +27,7 @@ import type { Draft } from "../draft.ts";
 import { readMessage, texts } from "./decode-message.ts";
 import { readMetadata } from "./decode-part.ts";
 import { readPushConfig } from "./decode-push-config.ts";
+import { NONE, UNNAMED } from "../names.ts";
 
 /**
  * `message/send` and `message/stream`, and the same parameters as a body of HTTP+JSON.
@@ -66,7 +67,7 @@ const readConfiguration: Read<SendMessageConfiguration> = (json, violations) => 
   put(
     model,
     "taskPushNotificationConfig",
-    optional(configuration, "pushNotificationConfig", readPushConfig, violations),
+    named(optional(configuration, "pushNotificationConfig", readPushConfig, violations)),
   );
   put(
     model,
@@ -111,17 +112,20 @@ export function decodeSetPushConfig(wire: unknown): TaskPushNotificationConfig {
       required(params, "taskId", filledText, violations) ??
       "";
     const config = required(params, "pushNotificationConfig", readPushConfig, violations);
-    return Object.assign({ url: "" }, config, { taskId });
+    return Object.assign({ url: "" }, named(config), { taskId });
   });
 }
 
-/** What a caller who names no configuration means: the one that was set without a name. */
-const UNNAMED = "default";
+function named(
+  config: TaskPushNotificationConfig | undefined,
+): TaskPushNotificationConfig | undefined {
+  return config && { id: UNNAMED, ...config };
+}
 
 export function decodeGetPushConfig(wire: unknown): GetTaskPushNotificationConfigRequest {
   return decoded(wire, (params, violations) => ({
     taskId: taskIdOf(params, violations),
-    id: textOf(params, "pushNotificationConfigId", violations) ?? UNNAMED,
+    id: textOf(params, "pushNotificationConfigId", violations) ?? NONE,
   }));
 }
 

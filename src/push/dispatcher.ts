@@ -1,0 +1,243 @@
+/**
+ * Takes what is due from the outbox, has it sent and writes down what became of it. Nothing is known here alone: after a
+ * crash the outbox has everything that was not settled, and at worst it is sent once more.
+ */
+import { ChurningMap } from "../core/churning-map.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { Log } from "../core/ports/log.ts";
+import type { Delivery, Outbox, Outcome, PushConfigKey } from "../core/ports/push-store.ts";
+import { Alarm, pauseAfter } from "./alarm.ts";
+import { Tally, type PushCounters } from "./counters.ts";
+import { holdClaim, nameOf, type HeldClaim } from "./held-claim.ts";
+import { Lanes } from "./lanes.ts";
+import type { ReadNotice } from "./notice.ts";
+import type { Sender } from "./sender.ts";
+import { Settlements } from "./settlements.ts";
+import { placesPerHost, type PushSettings } from "./settings.ts";
+
+export interface DispatcherParts {
+  readonly outbox: Outbox;
+  readonly read: ReadNotice;
+  readonly sender: Sender;
+  readonly settings: Pick<PushSettings, "concurrency" | "timeout">;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Log;
+}
+
+/** Deliveries of one config that are taken at a time. */
+const DELIVERIES = 32;
+/** A claim holds for so many tries that run out of time. */
+const TRIES = 3;
+/** Configs that are held at a time, sent to, waiting or being settled, for each place to send from. */
+const HELD_PER_PLACE = 4;
+/** How long a claim may wait for its host before it counts as slow, in milliseconds. */
+const PATIENCE_MS = 1000;
+/** Between two questions to the outbox, so that under load each brings a lot, in milliseconds. */
+const BREATH_MS = 2;
+/** The outbox is asked at least so often, whatever it said is due next, in milliseconds. */
+const LONGEST_REST_MS = 30_000;
+/** After it had nothing to give, it is asked at most so often unless it calls, in milliseconds. */
+const SHORTEST_REST_MS = 50;
+
+/** Whether there was something to take, and may be more; or no room for it. */
+type Taken = "none" | "some" | "more" | "full";
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #alarm = new Alarm();
+  readonly #settlerAlarm = new Alarm();
+  readonly #lanes: Lanes;
+  readonly #settlements: Settlements;
+  readonly #held = new ChurningMap<HeldClaim>();
+  readonly #tally: Tally;
+  /** Configs that were forgotten while a claim is on its way, which may still bring them. */
+  #forgotten: Set<string> | undefined;
+  #taking: Promise<unknown> = Promise.resolve();
+  #working: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(parts: DispatcherParts) {
+    const { outbox, settings, clock, log } = parts;
+    this.#parts = parts;
+    this.#tally = new Tally(log);
+    this.#lanes = new Lanes(settings.concurrency, placesPerHost(settings));
+    this.#settlements = new Settlements({
+      outbox,
+      clock,
+      log,
+      alarm: this.#settlerAlarm,
+      onSettled: (settled) => this.#release(settled),
+    });
+  }
+
+  start(): void {
+    this.#parts.outbox.onDue(() => this.#alarm.wake());
+    this.#working = this.#work();
+  }
+
+  counters(): PushCounters {
+    return this.#tally.counters();
+  }
+
+  /**
+   * Cuts what is being sent to a config and resolves when nothing more is sent of what was taken so far. To be called
+   * once the store no longer has the config, or has it with another address.
+   */
+  async forget(key: PushConfigKey): Promise<void> {
+    const name = nameOf(key);
+    this.#forgotten?.add(name);
+    const held = this.#held.get(name);
+    if (held !== undefined) this.#cut(held);
+    await Promise.all([held?.ended.promise, this.#taking]);
+  }
+
+  /** Takes nothing more; what is being sent may take that long to end, in milliseconds, and is then cut. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#alarm.end();
+    await this.#working;
+    for (const held of this.#lanes.clear()) this.#cut(held);
+    const timer = setTimeout(() => this.#cutAll(), graceMs);
+    await Promise.all(this.#held.values().map(({ ended }) => ended.promise));
+    clearTimeout(timer);
+    this.#settlerAlarm.end();
+    await this.#settlements.close();
+  }
+
+  async #work(): Promise<void> {
+    let failures = 0;
+    while (!this.#isStopping) {
+      try {
+        this.#alarm.reset();
+        const taken = await this.#take();
+        if (taken !== "more") await this.#rest(taken);
+        failures = 0;
+      } catch (thrown) {
+        failures++;
+        this.#parts.log.warn({ err: thrown }, "due webhooks not read");
+        await this.#alarm.pause(pauseAfter(failures));
+      }
+    }
+  }
+
+  async #take(): Promise<Taken> {
+    const { outbox, settings, clock } = this.#parts;
+    const now = clock.now();
+    this.#lanes.park(now - PATIENCE_MS);
+    const limit = settings.concurrency * HELD_PER_PLACE - this.#held.size + this.#lanes.parked;
+    if (limit <= 0 || this.#settlements.isFailing) return "full";
+    const until = now + settings.timeout * TRIES;
+    this.#forgotten = new Set();
+    const taking = outbox.claim({ now, until, limit, deliveries: DELIVERIES });
+    this.#taking = taking.catch(() => undefined);
+    try {
+      const claims = await taking;
+      const untold = this.#forgotten;
+      for (const claim of claims) {
+        const held = holdClaim(claim, now, until);
+        if (this.#isStopping || untold.has(nameOf(held.key))) this.#settlements.add(held);
+        else this.#hold(held);
+      }
+      this.#sendNext();
+      return claims.length === 0 ? "none" : claims.length < limit ? "some" : "more";
+    } finally {
+      this.#forgotten = undefined;
+    }
+  }
+
+  #hold(held: HeldClaim): void {
+    const name = nameOf(held.key);
+    // Its claim before ran out while it was sent or settled: one after the other, the outbox has it again later.
+    if (this.#held.get(name) !== undefined) return;
+    this.#held.set(name, held);
+    if (!this.#lanes.add(held)) this.#letGo(held);
+  }
+
+  async #rest(taken: Exclude<Taken, "more">): Promise<void> {
+    await this.#alarm.pause(BREATH_MS);
+    if (!this.#alarm.isRinging) await this.#alarm.sleep(await this.#restMs(taken));
+  }
+
+  async #restMs(taken: Exclude<Taken, "more">): Promise<number> {
+    if (taken === "full" || this.#lanes.waiting > 0) return PATIENCE_MS;
+    const { outbox, clock } = this.#parts;
+    const dueAt = (await outbox.nextDueAt()) ?? Infinity;
+    const shortest = taken === "none" ? SHORTEST_REST_MS : 0;
+    return Math.max(shortest, Math.min(LONGEST_REST_MS, dueAt - clock.now()));
+  }
+
+  #sendNext(): void {
+    for (let held = this.#lanes.next(); held; held = this.#lanes.next()) {
+      held.isStarted = true;
+      void this.#send(held);
+    }
+  }
+
+  /** One after another; the first that fails ends the claim. Never throws. */
+  async #send(held: HeldClaim): Promise<void> {
+    const { settings, clock } = this.#parts;
+    const { claim, outcomes, cut, until } = held;
+    let last: Outcome | undefined;
+    // A claim that has run out ends at once: not within the call that starts the next one, and so on.
+    await Promise.resolve();
+    for (const delivery of claim.deliveries) {
+      const isLate = clock.now() + settings.timeout > until;
+      if (this.#isStopping || cut.signal.aborted || isLate) break;
+      last = await this.#outcomeOf(held, delivery);
+      if (last === undefined) break;
+      outcomes.set(delivery.generation, last);
+      this.#tally.count(claim.config, delivery, last);
+      if (last.kind !== "delivered") break;
+    }
+    this.#lanes.end(held, last?.kind);
+    this.#settle(held);
+    this.#sendNext();
+  }
+
+  /** Undefined when it was cut. What cannot be read or written is tried again like what cannot be sent. */
+  async #outcomeOf({ claim, cut }: HeldClaim, delivery: Delivery): Promise<Outcome | undefined> {
+    const { read, sender, log } = this.#parts;
+    const { signal } = cut;
+    const { config } = claim;
+    try {
+      const notice = await read(claim, delivery.generation);
+      if (signal.aborted) return undefined;
+      if (notice === undefined) return { kind: "dead", problem: "the event is no longer there" };
+      return await sender.send({ config, delivery, notice, signal });
+    } catch (thrown) {
+      const { taskId, agent } = config;
+      log.warn({ err: thrown, agent, taskId }, "a delivery to a webhook cannot be made");
+      return sender.failed(delivery, "the delivery cannot be made");
+    }
+  }
+
+  #settle(held: HeldClaim): void {
+    held.ended.resolve();
+    this.#settlements.add(held);
+  }
+
+  /** Unsettled, it is due again when it runs out: until then it is in nobody's way. */
+  #letGo(held: HeldClaim): void {
+    held.ended.resolve();
+    this.#held.delete(nameOf(held.key));
+  }
+
+  #release(settled: readonly HeldClaim[]): void {
+    for (const held of settled) {
+      const name = nameOf(held.key);
+      if (this.#held.get(name) === held) this.#held.delete(name);
+    }
+    // They may have more that is due, and there is room for others.
+    this.#alarm.wake();
+  }
+
+  #cutAll(): void {
+    for (const held of this.#held.values()) this.#cut(held);
+  }
+
+  #cut(held: HeldClaim): void {
+    if (held.cut.signal.aborted) return;
+    held.cut.abort();
+    if (!held.isStarted) this.#settle(held);
+  }
+}
