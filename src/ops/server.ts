@@ -1,13 +1,22 @@
-/** The operations port: health now, and a listener of its own, so that it is never reachable where callers are. */
+/** The operations port: health and the Admin API, on a listener of its own, so that it is never reachable where callers are. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Log } from "../core/ports/log.ts";
+import { createAdmin } from "./admin/app.ts";
+import type { AdminPorts } from "./admin/ports.ts";
 import { liveness, readiness, type HealthAnswer, type Readiness } from "./health.ts";
 
 export interface OpsInput {
   readonly ready: () => Promise<Readiness>;
   readonly log: Log;
+  /** What the Admin API works with; undefined: it is not served. */
+  readonly admin: AdminPorts | undefined;
 }
 
 export interface OpsAddress {
@@ -22,18 +31,19 @@ export interface Ops {
   close(): Promise<void>;
 }
 
-export function createOps({ ready, log }: OpsInput): Ops {
-  const routes: Readonly<Record<string, () => Promise<HealthAnswer>>> = {
-    "/healthz": async () => liveness(),
-    "/readyz": () => readiness(ready, log),
-  };
-  const server = createServer((request, response) => {
-    answerOf(request, routes)
-      .then((answer) => send(request, response, answer))
-      .catch((thrown: unknown) => {
-        log.error({ err: thrown }, "operations request failed");
-        response.destroy();
-      });
+/** A request that is not here by then is cut off, its headers or its body: none of them is large. */
+const TIMEOUTS = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+};
+
+export function createOps({ ready, log, admin }: OpsInput): Ops {
+  const health = healthListener(ready, log);
+  const adminListener = admin && createAdmin(admin, log);
+  const server = createServer(TIMEOUTS, (request, response) => {
+    const listener = isAdmin(pathOf(request)) ? (adminListener ?? health) : health;
+    listener(request, response);
   });
   return {
     async listen({ host, port }) {
@@ -52,11 +62,34 @@ export function createOps({ ready, log }: OpsInput): Ops {
   };
 }
 
-async function answerOf(
-  request: IncomingMessage,
-  routes: Readonly<Record<string, () => Promise<HealthAnswer>>>,
-): Promise<HealthAnswer> {
-  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "/";
+}
+
+function isAdmin(path: string): boolean {
+  return path === "/admin" || path.startsWith("/admin/");
+}
+
+/** Answers everybody, whatever the access to the rest. */
+function healthListener(ready: () => Promise<Readiness>, log: Log): RequestListener {
+  const routes: HealthRoutes = {
+    "/healthz": async () => liveness(),
+    "/readyz": () => readiness(ready, log),
+  };
+  return (request, response) => {
+    answerOf(request, routes)
+      .then((answer) => send(request, response, answer))
+      .catch((thrown: unknown) => {
+        log.error({ err: thrown }, "operations request failed");
+        response.destroy();
+      });
+  };
+}
+
+type HealthRoutes = Readonly<Record<string, () => Promise<HealthAnswer>>>;
+
+async function answerOf(request: IncomingMessage, routes: HealthRoutes): Promise<HealthAnswer> {
+  const path = pathOf(request);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) return { status: 404, body: { error: "no such path" } };
   if (request.method !== "GET" && request.method !== "HEAD")

@@ -11,7 +11,7 @@ async function opsUrl(
   ready: () => Promise<Readiness>,
   log: Log = createLog("silent"),
 ): Promise<string> {
-  const ops = createOps({ ready, log });
+  const ops = createOps({ ready, log, admin: undefined });
   const { host, port } = await ops.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => ops.close());
   return `http://${host}:${port}`;
@@ -67,7 +67,7 @@ test("readyz answers 503 when the database takes too long", async (t) => {
 
 test("an answer that cannot be written is logged, and the next one is given", async (t) => {
   const log = new RecordedLog();
-  const ops = createOps({ ready: async () => ({ draining: 1n as never }), log });
+  const ops = createOps({ ready: async () => ({ draining: 1n as never }), log, admin: undefined });
   const { host, port } = await ops.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => ops.close());
   await assert.rejects(fetch(`http://${host}:${port}/readyz`));
@@ -95,7 +95,7 @@ test("another method is 405 and another path 404, in JSON", async (t) => {
 
 test("an address in use is an error", async (t) => {
   const url = new URL(await opsUrl(t, READY));
-  const second = createOps({ ready: READY, log: createLog("silent") });
+  const second = createOps({ ready: READY, log: createLog("silent"), admin: undefined });
   await assert.rejects(second.listen({ host: "127.0.0.1", port: Number(url.port) }), {
     code: "EADDRINUSE",
   });

@@ -1,0 +1,270 @@
+/** Ports of the Admin API that keep what they are told in memory, and remember what they were asked. */
+import {
+  AgentControlError,
+  type AgentControl,
+  type AgentDetail,
+} from "../../../src/core/ports/agent-control.ts";
+import type {
+  DeliveryControl,
+  DeliveryQuery,
+  DeliveryRecord,
+} from "../../../src/core/ports/push-store.ts";
+import type { ArchivedTask, TaskArchive, TaskSearch } from "../../../src/core/ports/task-search.ts";
+import type { LogEntry, StoredTask } from "../../../src/core/ports/task-store.ts";
+import { A2AError } from "../../../src/protocol/errors.ts";
+import type { JsonObject } from "../../../src/protocol/json.ts";
+import type { Task } from "../../../src/protocol/model.ts";
+import { modelOf, readyMade } from "../../../src/protocol/ready-made.ts";
+import type { TaskState } from "../../../src/protocol/states.ts";
+import type { AdminPorts } from "../../../src/ops/admin/ports.ts";
+
+export const T0 = Date.UTC(2026, 0, 31, 12);
+
+export interface ScriptedPorts extends AdminPorts {
+  readonly deliveries: DeliveryControl;
+  readonly searches: TaskSearch[];
+  readonly deliveryQueries: DeliveryQuery[];
+  readonly redriven: unknown[];
+}
+
+/** An instance with a configured agent, a remote one, three tasks and three deliveries. */
+export function scriptedPorts(): ScriptedPorts {
+  const searches: TaskSearch[] = [];
+  const deliveryQueries: DeliveryQuery[] = [];
+  const redriven: unknown[] = [];
+  const tasks = [taskAt(3, "WORKING"), taskAt(2, "COMPLETED"), taskAt(1, "WORKING")];
+  return {
+    access: { token: undefined, isLoopback: true },
+    agents: scriptedAgents(),
+    tasks: scriptedArchive(tasks, searches),
+    taskOf: (stored) => modelOf(stored.task),
+    async cancelTask(agent, owner, id) {
+      const found = tasks.find(({ stored }) => stored.id === id);
+      if (found?.stored.agent !== agent || found.stored.owner !== owner)
+        throw new A2AError("TASK_NOT_FOUND", `no task ${id}`);
+      if (found.stored.status.state === "TASK_STATE_COMPLETED")
+        throw new A2AError("TASK_NOT_CANCELABLE", `task ${id} has ended`);
+      return { ...modelOf(found.stored.task), status: { state: "TASK_STATE_CANCELED" } };
+    },
+    deliveries: scriptedDeliveries(deliveryQueries, redriven),
+    searches,
+    deliveryQueries,
+    redriven,
+  };
+}
+
+const CONFIGURED: AgentDetail = {
+  id: "echo",
+  origin: "configured",
+  kind: "static",
+  isEnabled: true,
+  isPrimary: true,
+  port: undefined,
+  name: "Echo",
+  description: "Says it again",
+  running: 1,
+  upstream: undefined,
+  definition: { name: "Echo", description: "Says it again" },
+  card: {
+    name: "Echo",
+    description: "Says it again",
+    version: "1",
+    supportedInterfaces: [],
+    capabilities: {},
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    skills: [],
+  },
+};
+
+const REMOTE: AgentDetail = {
+  ...CONFIGURED,
+  id: "weather",
+  origin: "added",
+  kind: "upstream",
+  isPrimary: false,
+  port: 8081,
+  name: "Weather",
+  description: "Knows the weather",
+  running: 2,
+  definition: {
+    name: "Weather",
+    description: "Knows the weather",
+    upstream: { url: "https://agents.example/weather" },
+  },
+  card: { ...CONFIGURED.card, name: "Weather", description: "Knows the weather" },
+  upstream: {
+    isKnown: true,
+    fetchedAt: T0,
+    problem: undefined,
+    interfaces: [
+      {
+        url: "https://agents.example/weather",
+        binding: "JSONRPC",
+        version: "1.0",
+        breaker: "closed",
+        isCurrent: true,
+        health: { isUp: false, checkedAt: T0 + 1000, problem: "no answer in time" },
+      },
+      {
+        url: "https://agents.example/weather/v1",
+        binding: "HTTP+JSON",
+        version: "0.3",
+        breaker: "half-open",
+        isCurrent: false,
+        health: undefined,
+      },
+    ],
+  },
+};
+
+function scriptedAgents(): AgentControl {
+  const agents = new Map([CONFIGURED, REMOTE].map((agent) => [agent.id, agent]));
+  const needed = (id: string): AgentDetail => {
+    const found = agents.get(id);
+    if (found === undefined)
+      throw new AgentControlError("unknown", `no agent ${JSON.stringify(id)}`);
+    return found;
+  };
+  const kept = (agent: AgentDetail): AgentDetail => {
+    agents.set(agent.id, agent);
+    return agent;
+  };
+  return {
+    list: () => [...agents.values()],
+    find: (id) => agents.get(id),
+    async add(id, definition) {
+      if (agents.get(id)?.origin === "configured")
+        throw new AgentControlError("conflict", `agent ${id} stands in the configuration`);
+      const { name, description = "" } = definition as Readonly<Record<string, string>>;
+      if (name === undefined)
+        throw new AgentControlError("invalid", `the definition of ${id} cannot be used`, [
+          { path: "name", what: "missing, expected text" },
+          { path: "description", what: "missing, expected text" },
+        ]);
+      return kept({
+        ...CONFIGURED,
+        id,
+        name,
+        description,
+        origin: "added",
+        isPrimary: false,
+        running: 0,
+        definition: definition as JsonObject,
+        card: { ...CONFIGURED.card, name, description },
+      });
+    },
+    async setEnabled(id, isEnabled) {
+      const agent = needed(id);
+      if (agent.isPrimary && !isEnabled)
+        throw new AgentControlError("conflict", `agent ${id} is the primary agent`);
+      return kept({ ...agent, isEnabled });
+    },
+    async remove(id) {
+      if (needed(id).origin === "configured")
+        throw new AgentControlError("conflict", `agent ${id} stands in the configuration`);
+      agents.delete(id);
+    },
+    async refresh(id) {
+      if (needed(id).upstream === undefined)
+        throw new AgentControlError("conflict", `agent ${id} is not remote`);
+      return needed(id);
+    },
+    async reload() {
+      return { added: ["news"], changed: [], removed: ["old"], later: ["listen"] };
+    },
+  };
+}
+
+/** Task `task-n`, whose status is n minutes old at T0 + 1 h. */
+function taskAt(n: number, state: "WORKING" | "COMPLETED"): ArchivedTask {
+  const id = `task-${n}`;
+  const contextId = "context";
+  const status = { state: `TASK_STATE_${state}` satisfies TaskState, timestamp: T0 + n * 60_000 };
+  const task: Task = {
+    id,
+    contextId,
+    status: { ...status, timestamp: new Date(status.timestamp).toISOString() },
+  };
+  const stored: StoredTask = {
+    whole: true,
+    id,
+    agent: n === 2 ? "weather" : "echo",
+    owner: n === 3 ? "ann" : "",
+    contextId,
+    status,
+    generation: 3,
+    task: readyMade<Task>([{ members: JSON.stringify(task).slice(1, -1) }]),
+    tail: [],
+  };
+  const upstream = n === 2 ? { taskId: "remote-2", contextId: undefined } : undefined;
+  return { stored, createdAt: T0, upstream };
+}
+
+function scriptedArchive(tasks: readonly ArchivedTask[], searches: TaskSearch[]): TaskArchive {
+  return {
+    async search(query) {
+      searches.push(query);
+      const { agent, owner, id, after, limit } = query;
+      return tasks
+        .filter(({ stored }) => agent === undefined || stored.agent === agent)
+        .filter(({ stored }) => owner === undefined || stored.owner === owner)
+        .filter(
+          ({ stored, upstream }) => id === undefined || [stored.id, upstream?.taskId].includes(id),
+        )
+        .filter(({ stored }) => after === undefined || stored.status.timestamp < after.timestamp)
+        .slice(0, limit)
+        .map(({ stored: { status, ...stored }, ...rest }) => ({ ...stored, ...status, ...rest }));
+    },
+    find: async (id) => tasks.find(({ stored }) => stored.id === id),
+    async entries(id, after, limit) {
+      if (id === "task-2" || !tasks.some(({ stored }) => stored.id === id)) return undefined;
+      return entriesOf(id).slice(after, after + limit);
+    },
+  };
+}
+
+function entriesOf(taskId: string): readonly LogEntry[] {
+  const status = (state: TaskState): object => ({
+    statusUpdate: { taskId, contextId: "context", status: { state } },
+  });
+  const events = [
+    { task: { id: taskId, contextId: "context", status: { state: "TASK_STATE_SUBMITTED" } } },
+    status("TASK_STATE_WORKING"),
+    { artifactUpdate: { taskId, artifact: { artifactId: "a", parts: [{ text: "hello" }] } } },
+  ];
+  return events.map((event, index) => ({ generation: index + 1, text: JSON.stringify(event) }));
+}
+
+function scriptedDeliveries(queries: DeliveryQuery[], redriven: unknown[]): DeliveryControl {
+  const records = [1, 2, 3].map((generation): DeliveryRecord => ({
+    taskId: "task-1",
+    configId: "hook/1",
+    agent: "echo",
+    owner: "",
+    url: "https://hooks.example/",
+    generation,
+    state: generation === 1 ? "dead" : "due",
+    attempts: generation === 1 ? 8 : 0,
+    dueAt: T0,
+    createdAt: T0,
+    updatedAt: T0,
+    problem: generation === 1 ? "answered 500" : undefined,
+  }));
+  return {
+    async deliveries(query) {
+      queries.push(query);
+      const { after, limit, state } = query;
+      return records
+        .filter((record) => state === undefined || record.state === state)
+        .filter(({ generation }) => generation > (after?.generation ?? 0))
+        .slice(0, limit);
+    },
+    async redrive(which) {
+      redriven.push(which);
+      return 1;
+    },
+    setPaused: async ({ taskId, id }) => taskId === "task-1" && id === "hook/1",
+    counts: async () => ({ due: 2, dead: 1, oldestDueAt: T0 }),
+  };
+}
