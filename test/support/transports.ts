@@ -58,6 +58,7 @@ export async function startTransports(
   } as const;
   const http = createHttp({
     cards: settings.cards ?? { card: () => undefined, keySet: () => undefined },
+    catalogue: () => ({ body: '{"agents":[]}', etag: '"none"', maxAge: 0 }),
     origins: settings.origins ?? { of: () => undefined, headers: [] },
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: settings.allowedOrigins ?? [],

@@ -1,15 +1,17 @@
-/** The HTTP side: cards, cross-origin access, then the doors in order; the last door answers whatever is left. */
+/** The HTTP side: cards, their catalogue, cross-origin access, then the doors in order; the last answers what is left. */
 import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
 import type { DoorLog } from "../request.ts";
 import { normalized } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
+import { catalogueRoute, type CatalogueSource } from "./catalogue.ts";
 import { cors } from "./cors.ts";
 import { sendJson } from "./door.ts";
 import type { Origins } from "./origin.ts";
 
 export interface HttpOptions {
   readonly cards: CardSource;
+  readonly catalogue: CatalogueSource;
   readonly origins: Origins;
   readonly doors: readonly Middleware[];
   /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
@@ -21,6 +23,7 @@ export function createHttp(options: HttpOptions): RequestListener {
   const app = new Koa();
   const chain = [
     cardRoutes(options.cards, options.origins),
+    catalogueRoute(options.catalogue, options.origins),
     cors(options.allowedOrigins),
     ...options.doors,
   ];
