@@ -9,6 +9,7 @@ import type { A2AService } from "./protocol/service.ts";
 import { createGrpc, type GrpcServer } from "./transports/grpc/server.ts";
 import { createHttp } from "./transports/http/app.ts";
 import type { CardSource } from "./transports/http/card.ts";
+import type { CatalogueSource } from "./transports/http/catalogue.ts";
 import { Heartbeat } from "./transports/http/heartbeat.ts";
 import { jsonrpcDoor } from "./transports/jsonrpc/door.ts";
 import { createListener, type Listener } from "./transports/listener.ts";
@@ -28,15 +29,22 @@ export interface DoorsInput {
   readonly directory: Directory;
   /** The cards at the root of a listener: those of the agent that it is for, or of the primary agent for undefined. */
   readonly cardsAt: (agent: string | undefined) => CardSource;
+  /** The catalogue at a listener: of that agent alone, or of all for undefined. */
+  readonly catalogueAt: (agent: string | undefined) => CatalogueSource;
 }
 
 export interface Doors {
-  /** Where it listens once it does, and where each agent with a port of its own does. */
-  listen(): Promise<{
-    readonly shared: ListenerAddress;
-    readonly own: ReadonlyMap<string, ListenerAddress>;
-  }>;
+  /** Opens the doors that all agents share; where they are. */
+  listen(): Promise<ListenerAddress>;
+  /** Opens doors for one agent alone, on the host of the others. Throws, with them closed again, when it cannot. */
+  openOwn(agent: string, port: number): Promise<OwnDoors>;
   /** Takes no new connections, lets calls under way end for that long. Safe to call twice. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface OwnDoors {
+  readonly address: ListenerAddress;
+  /** As `Doors.close` does. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -57,16 +65,14 @@ export function openDoors(input: DoorsInput, closers: Closers): Doors {
   const frontOf = (agent?: string): Front => openFront({ ...input, bound, heartbeat, agent });
 
   const shared = frontOf();
-  const own = Object.entries(config.agents).flatMap(([agent, { port }]) =>
-    port === undefined ? [] : [{ agent, port, front: frontOf(agent) }],
-  );
-  const fronts = [shared, ...own.map(({ front }) => front)];
-
-  let closing: Promise<unknown> | undefined;
+  const fronts = new Set([shared]);
+  const closeFront = async (front: Front, graceMs: number): Promise<void> => {
+    front.grpc.drain();
+    await front.listener.stop(graceMs);
+    fronts.delete(front);
+  };
   const close = async (graceMs: number): Promise<void> => {
-    for (const { grpc } of fronts) grpc.drain();
-    closing ??= Promise.all(fronts.map(({ listener }) => listener.stop(graceMs)));
-    await closing;
+    await Promise.all([...fronts].map((front) => closeFront(front, graceMs)));
   };
   closers.add(() => close(0));
 
@@ -75,13 +81,21 @@ export function openDoors(input: DoorsInput, closers: Closers): Doors {
       const { listen, grpcListen } = config;
       const { address: host, port } = await listenAt("listen", listen, shared.listener.listen);
       if (grpcListen) await listenAt("grpcListen", grpcListen, shared.grpc.listen);
-      const addresses = new Map<string, ListenerAddress>();
-      for (const { agent, port, front } of own) {
+      return { host, port };
+    },
+    async openOwn(agent, port) {
+      const front = frontOf(agent);
+      fronts.add(front);
+      try {
+        const { host } = config.listen;
         const setting = `agents.${agent}.port` as const;
-        const at = await listenAt(setting, { host: listen.host, port }, front.listener.listen);
-        addresses.set(agent, { host: at.address, port: at.port });
+        const at = await listenAt(setting, { host, port }, front.listener.listen);
+        const address = { host: at.address, port: at.port };
+        return { address, close: (graceMs) => closeFront(front, graceMs) };
+      } catch (thrown) {
+        await closeFront(front, 0);
+        throw thrown;
       }
-      return { shared: { host, port }, own: addresses };
     },
     close,
   };
@@ -98,6 +112,7 @@ function openFront({
   log,
   directory,
   cardsAt,
+  catalogueAt,
   bound,
   heartbeat,
   agent,
@@ -115,6 +130,7 @@ function openFront({
   const grpc = createGrpc({ ...shared, maxMessageBytes: messageBytes });
   const http = createHttp({
     cards: cardsAt(agent),
+    catalogue: catalogueAt(agent),
     origins: originsOf(config),
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: config.cors.origins,

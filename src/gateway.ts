@@ -1,46 +1,63 @@
 /** All the wiring but that of the listeners (doors.ts): a configuration in, a running gateway out. */
-import { setTimeout } from "node:timers/promises";
-import type { ListenerAddress, Listening } from "./agents/addresses.ts";
+import type { ListenerAddress } from "./agents/addresses.ts";
+import { cataloguesOf } from "./agents/catalogue.ts";
 import { directoryOf } from "./agents/directory.ts";
 import { locationsOf } from "./agents/interfaces.ts";
-import { agentsOf } from "./agents/registry.ts";
+import { Registry } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
+import { verifyCard } from "./agents/signing/trusted-card.ts";
 import { openSigningKey, type SigningKey } from "./agents/signing/signing-key.ts";
 import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
 import { ConfigError } from "./config/errors.ts";
-import { handlerProblem } from "./config/handler-problem.ts";
 import { listenAt } from "./config/listen-at.ts";
+import { encryptionKeysOf } from "./config/encryption-keys.ts";
+import { secretText } from "./config/secret-text.ts";
 import { signingKeyProblem } from "./config/signing-problem.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
-import type { Handler } from "./core/ports/handler.ts";
-import type { TaskStore } from "./core/ports/task-store.ts";
+import type { AgentControl, Reloaded } from "./core/ports/agent-control.ts";
 import { logged } from "./core/request-log.ts";
+import { taskOf } from "./core/apply-event.ts";
+import { foldStored } from "./core/log-entry.ts";
+import { operatorCall } from "./core/operator-call.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
 import { CLOSE_MS, openDoors } from "./doors.ts";
-import { createHandler } from "./handlers/index.ts";
+import { AgentRecord } from "./fleet/record.ts";
+import { agentControl } from "./fleet/control.ts";
+import { Fleet } from "./fleet/fleet.ts";
+import { startFleet } from "./fleet/start.ts";
 import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
+import type { AdminAccess, AdminPorts } from "./ops/admin/ports.ts";
+import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
-import { openTaskStore } from "./store/knex/task-store.ts";
+import { A2AError } from "./protocol/errors.ts";
+import type { A2AService } from "./protocol/service.ts";
+import { openWebhooks, type OpenWebhooks } from "./webhooks.ts";
+import type { Webhooks } from "./core/ports/webhooks.ts";
+import { openStores, type Stores } from "./store/knex/stores.ts";
 
+/** How long deliveries under way may take to end when the gateway stops; those that are cut come again. */
+const WEBHOOKS_GRACE_MS = 1_000;
 /** A stream's reader may lag behind by so many characters, whatever the number of events. */
 const STREAM_BUFFER_CHARACTERS = 16 * 1024 * 1024;
-/** How long a handler may take to end what outlives its turns. */
-const HANDLER_CLOSE_MS = 5_000;
 
 export interface GatewayOptions {
   readonly config: Config;
+  /** Reads the configuration again; undefined where it did not come from a file. Throws a ConfigError. */
+  readonly configure?: () => Promise<Config>;
   readonly log: Logger;
 }
 
 export interface Gateway {
   readonly address: ListenerAddress;
-  /** Where the agents with a port of their own are, by id. */
-  readonly ownAddresses: ReadonlyMap<string, ListenerAddress>;
+  /** Where the agents with a port of their own are now, by id. */
+  ownAddresses(): ReadonlyMap<string, ListenerAddress>;
+  /** Reads the configuration again. Throws an AgentControlError when it cannot be used: nothing has changed then. */
+  reload(): Promise<Reloaded>;
   readonly opsAddress?: OpsAddress;
   /** Takes no new work, lets what runs finish within the configured grace, closes everything. Safe to call twice. */
   stop(): Promise<void>;
@@ -59,61 +76,94 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function start({ config, log }: GatewayOptions, closers: Closers): Promise<Gateway> {
+async function start(
+  { config, configure, log }: GatewayOptions,
+  closers: Closers,
+): Promise<Gateway> {
   const clock: Clock = { now: Date.now, newId: createIds() };
-  const store = await openTaskStore({ file: config.database, log, now: clock.now });
-  closers.add(() => store.close());
-  const handlers = await openHandlers({ config, log }, closers);
-
-  const keys = await openKeys(config);
-
-  let listening: Listening = { isFinal: false, shared: config.listen, own: new Map() };
-  const locationOf = locationsOf(config, () => listening);
-  const agents = agentsOf({
-    agents: Object.entries(config.agents).flatMap(([id, settings]) => {
-      const handler = handlers.get(id);
-      return handler ? [{ id, settings, handler }] : [];
-    }),
-    primary: config.primary,
-    locationOf,
-    keys,
+  const encryptionKeys = await encryptionKeysOf(config);
+  const stores = await openStores({
+    file: config.database,
+    log,
+    now: clock.now,
+    keys: encryptionKeys,
   });
+  closers.add(() => stores.close());
+  const keys = await openKeys(config);
+  const token = config.ops.token && (await secretText(config, ["ops", "token"], config.ops.token));
 
-  const service = serviceOf({ config, log, clock, store, agents });
+  const { archive, push } = stores;
+  const webhooks = await openWebhooks({ config, ...push, archive, clock, log });
+  closers.add(() => webhooks.stop(WEBHOOKS_GRACE_MS));
+  const registry = new Registry();
+  const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry });
+  const locationOf = locationsOf(config, () => fleet.situation);
+  const record = new AgentRecord({ registry, locationOf, store: stores.agents, log });
+  closers.add(() => record.close());
+  const fleet = new Fleet({
+    deps: { baseDir: config.baseDir, env: ENVIRONMENT, log, verifyCard },
+    cards: { locationOf, keys },
+    store: stores.agents,
+    openOwn: (agent, port) => doors.openOwn(agent, port),
+    registry,
+    turns: service,
+    log,
+    shared: config.listen,
+    changed: () => record.renew(),
+  });
+  closers.add(() => fleet.close());
   closers.add(() => service.stop(0));
+  await startFleet({ fleet, config, store: stores.agents, log });
   await service.recover();
+  const { tasks: store } = stores;
   const retention = startRetention({ store, periods: config.retention, clock, log });
   closers.add(() => retention.stop());
 
-  const { requests, level } = config.log;
-  const { primary } = config;
-  const reads = level === "debug";
-  const isLogged = requests && (level === "debug" || level === "info");
-  const front = isLogged ? logged(service, { log, clock, primary, reads }) : service;
-  const { maxAge, unversioned } = config.cards;
-  const loadedAt = clock.now();
+  const { maxAge: maxAgeMs, unversioned } = config.cards;
+  const { now } = clock;
+  const published = webhooks.signingKey ? [...keys, webhooks.signingKey] : keys;
   const cardsAt = servedCardsOf({
-    agents,
+    agents: registry,
     locationOf,
     keys,
+    published,
     unversioned,
-    loadedAt,
-    now: clock.now,
-    maxAgeMs: maxAge,
+    loadedAt: now(),
+    now,
+    maxAgeMs,
   });
-  const directory = directoryOf(config);
-  const doors = openDoors({ config, log, service: front, directory, cardsAt }, closers);
-  listening = { isFinal: true, ...(await doors.listen()) };
-  for (const [agent, { host, port }] of listening.own) log.info({ agent, host, port }, "own port");
-
-  let draining = false;
-  const ops = createOps({
-    ready: async () => {
-      await store.ping();
-      return { draining };
+  const catalogueAt = cataloguesOf({ agents: registry, locationOf, cardsAt, maxAgeMs });
+  const doors = openDoors(
+    {
+      config,
+      log,
+      service: withLog(service, { config, log, clock, registry }),
+      directory: directoryOf(config, () => registry.roster),
+      cardsAt,
+      catalogueAt,
     },
+    closers,
+  );
+  const address = await doors.listen();
+  await fleet.listen(address);
+
+  const control = agentControl({
+    fleet,
+    turns: service,
+    locationOf,
+    store: stores.agents,
+    config,
+    configure,
     log,
   });
+  let draining = false;
+  const ready = async (): Promise<Readiness> => {
+    await store.ping();
+    return { draining };
+  };
+  const access = { token, isLoopback: isLoopback(config.ops.listen?.host ?? "") };
+  const admin = adminOf({ access, control, stores, webhooks, service, registry, clock });
+  const ops = createOps({ ready, log, admin });
   closers.add(() => ops.close());
   const opsAddress =
     config.ops.listen && (await listenAt("ops.listen", config.ops.listen, ops.listen));
@@ -130,8 +180,9 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
     log.info({}, "stopped");
   };
   return {
-    address: listening.shared,
-    ownAddresses: listening.own,
+    address,
+    ownAddresses: () => fleet.situation.listening.own,
+    reload: () => control.reload(),
     ...(opsAddress && { opsAddress }),
     stop: () => (stopping ??= stop()),
   };
@@ -139,15 +190,17 @@ async function start({ config, log }: GatewayOptions, closers: Closers): Promise
 
 interface ServiceParts extends GatewayOptions {
   readonly clock: Clock;
-  readonly store: TaskStore;
+  readonly stores: Stores;
+  readonly webhooks: Webhooks;
   readonly agents: Agents;
 }
 
-function serviceOf({ config, log, clock, store, agents }: ServiceParts): TaskService {
+function serviceOf({ config, log, clock, stores, webhooks, agents }: ServiceParts): TaskService {
   const { runningTasks, pageSize, streamBuffer } = config.limits;
   return new TaskService({
-    store,
+    store: stores.tasks,
     agents,
+    webhooks,
     clock,
     log,
     runningTasks,
@@ -156,43 +209,60 @@ function serviceOf({ config, log, clock, store, agents }: ServiceParts): TaskSer
   });
 }
 
+interface LogParts extends GatewayOptions {
+  readonly clock: Clock;
+  readonly registry: Registry;
+}
+
+/** The service as the doors call it: with a line in the log for each call, where those are wanted. */
+function withLog(service: TaskService, { config, log, clock, registry }: LogParts): A2AService {
+  const { requests, level } = config.log;
+  if (!requests || (level !== "debug" && level !== "info")) return service;
+  const primary = (): string => registry.roster.primary;
+  return logged(service, { log, clock, primary, reads: level === "debug" });
+}
+
+interface AdminParts {
+  readonly access: AdminAccess;
+  readonly control: AgentControl;
+  readonly webhooks: OpenWebhooks;
+  readonly stores: Stores;
+  readonly service: TaskService;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}
+
+function adminOf({ access, control, ...parts }: AdminParts): AdminPorts {
+  const { stores, webhooks, service, registry, clock } = parts;
+  return {
+    access,
+    agents: control,
+    tasks: stores.archive,
+    taskOf: (stored) => taskOf(foldStored(stored)),
+    async cancelTask(id, owner, task) {
+      const agent = registry.find(id);
+      if (agent === undefined) throw new A2AError("UNAVAILABLE", `agent ${id} is not served`);
+      return service.cancelTask({ id: task }, operatorCall(agent, owner, clock.newId()));
+    },
+    deliveries: webhooks.control,
+  };
+}
+
+/** Whether only this machine reaches what listens there. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\./.test(host);
+}
+
 /** The keys that cards are signed with. */
 function openKeys(config: Config): Promise<readonly SigningKey[]> {
   const { baseDir } = config;
   return Promise.all(
     config.cards.signing.map((key, index) =>
       openSigningKey(key, baseDir).catch((cause: unknown) => {
-        throw new ConfigError([signingKeyProblem(config, index, cause)], { cause });
+        throw new ConfigError([signingKeyProblem(config, ["cards", "signing", index], cause)], {
+          cause,
+        });
       }),
     ),
   );
-}
-
-/** A handler that does not close holds up neither the stop nor the others. */
-async function closedInTime(handler: Handler, agent: string, log: Logger): Promise<void> {
-  const late = new AbortController();
-  const waiting = setTimeout(HANDLER_CLOSE_MS, "late", { signal: late.signal, ref: false });
-  const closing = Promise.resolve(handler.close?.()).then(() => "closed");
-  const how = await Promise.race([closing, waiting]).finally(() => late.abort());
-  if (how === "late") log.warn({ agent }, "handler does not close");
-}
-
-async function openHandlers(
-  { config, log }: GatewayOptions,
-  closers: Closers,
-): Promise<ReadonlyMap<string, Handler>> {
-  const { baseDir } = config;
-  const handlers = new Map<string, Handler>();
-  for (const [id, { handler: settings }] of Object.entries(config.agents)) {
-    const handler = await createHandler(settings, { baseDir, env: ENVIRONMENT, log }).catch(
-      (cause: unknown) => {
-        throw new ConfigError([handlerProblem(config, { agent: id, handler: settings }, cause)], {
-          cause,
-        });
-      },
-    );
-    handlers.set(id, handler);
-    closers.add(() => closedInTime(handler, id, log));
-  }
-  return handlers;
 }

@@ -24,42 +24,39 @@ export interface Reached {
   readonly atOwn?: boolean;
 }
 
-export interface AddressSettings {
-  readonly publicUrl?: string;
-  /** The id of the agent that is served at the root. */
-  readonly primary: string;
-  readonly agents: Readonly<Record<string, { readonly publicUrl?: string }>>;
-}
-
-/** Where the listeners are. Asked when a card is made, which is after listening. */
+/** Where the listeners are. */
 export interface Listening {
-  /** False while not all of them are open: what is said of them may still change. */
-  readonly isFinal: boolean;
   readonly shared: ListenerAddress;
   /** By the ids of the agents that have a listener of their own. */
   readonly own: ReadonlyMap<string, ListenerAddress>;
 }
 
-export type AddressOf = (agent: string, reached?: Reached) => PublicAddress;
+export interface Addressed {
+  readonly agent: string;
+  /** The id of the agent that is served at the root. */
+  readonly primary: string;
+  /** Where the listener that all agents share is reached. */
+  readonly publicUrl: string | undefined;
+  /** Where the agent's own listener is reached. */
+  readonly ownUrl: string | undefined;
+  readonly listening: Listening;
+  readonly reached: Reached | undefined;
+}
 
 /** Public URLs go before origins, origins before what the listeners say of themselves. */
-export function addressesOf(settings: AddressSettings, listening: () => Listening): AddressOf {
-  const { publicUrl, primary, agents } = settings;
-  return (agent, { origin, atOwn } = {}) => {
-    const { shared, own } = listening();
-    const listener = own.get(agent);
-    const ownUrl = listener && agents[agent]?.publicUrl;
-    if (ownUrl !== undefined) return atRoot(ownUrl);
-    if (publicUrl !== undefined) return below(publicUrl);
-    if (origin !== undefined) return listener && atOwn ? atRoot(origin) : below(origin);
-    return listener ? atRoot(originOf(listener)) : below(originOf(shared));
+export function addressOf({ agent, listening, ...input }: Addressed): PublicAddress {
+  const { primary, publicUrl, ownUrl, reached: { origin, atOwn } = {} } = input;
+  const listener = listening.own.get(agent);
+  if (listener && ownUrl !== undefined) return atRoot(ownUrl);
+  if (publicUrl !== undefined) return below(publicUrl);
+  if (origin !== undefined) return listener && atOwn ? atRoot(origin) : below(origin);
+  return listener ? atRoot(originOf(listener)) : below(originOf(listening.shared));
 
-    function below(url: string): PublicAddress {
-      const { rootUrl, grpcTarget } = atRoot(url);
-      const baseUrl = `${rootUrl}/a2a/${agent}`;
-      return { rootUrl, baseUrl, grpcTarget, isRoot: agent === primary };
-    }
-  };
+  function below(url: string): PublicAddress {
+    const { rootUrl, grpcTarget } = atRoot(url);
+    const baseUrl = `${rootUrl}/a2a/${agent}`;
+    return { rootUrl, baseUrl, grpcTarget, isRoot: agent === primary };
+  }
 }
 
 function atRoot(url: string): PublicAddress {
@@ -74,7 +71,7 @@ function atRoot(url: string): PublicAddress {
 }
 
 /** A listener on every interface is told of by the one that is surely reachable from here. */
-function originOf({ host, port }: ListenerAddress): string {
+export function originOf({ host, port }: ListenerAddress): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

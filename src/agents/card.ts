@@ -66,7 +66,7 @@ function capabilitiesOf(settings: AgentSettings, own: AgentCard | undefined): Ag
   const extensions = settings.extensions ?? own?.capabilities.extensions ?? [];
   return {
     streaming: settings.streaming,
-    pushNotifications: false,
+    pushNotifications: settings.push !== undefined,
     ...(extensions.length > 0 && { extensions: extensions.map(extensionOf) }),
     extendedAgentCard: settings.extendedCard !== undefined,
   };

@@ -1,21 +1,17 @@
 /** The doors of an agent, as its card lists them. */
 import type { AgentInterface, ProtocolBinding } from "../protocol/agent-card.ts";
-import {
-  addressesOf,
-  type AddressSettings,
-  type Listening,
-  type PublicAddress,
-  type Reached,
-} from "./addresses.ts";
+import { addressOf, type Listening, type PublicAddress, type Reached } from "./addresses.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** What a card says of the way to its agent. */
 export interface Location {
   readonly interfaces: readonly AgentInterface[];
+  /** Where the card is. */
+  readonly cardUrl: string;
   /** Where the keys are that the card is signed with. */
   readonly keySetUrl: string;
-  /** False while the listeners are not all open: it may still change. */
-  readonly isFinal: boolean;
+  /** The same object as long as nothing of the above has changed, for any agent. */
+  readonly era: object;
 }
 
 /** Of an agent that is there. */
@@ -23,24 +19,36 @@ export type LocationOf = (agent: string, reached?: Reached) => Location;
 
 type DoorSettings = Pick<AgentSettings, "v03" | "preferredBinding" | "publicUrl">;
 
-export interface LocationSettings extends AddressSettings {
-  readonly agents: Readonly<Record<string, DoorSettings>>;
+export interface LocationSettings {
+  readonly publicUrl?: string;
   readonly v03: {
     /** Whether gRPC addresses of 0.3 have a scheme. */
     readonly grpcScheme: boolean;
   };
 }
 
-export function locationsOf(settings: LocationSettings, listening: () => Listening): LocationOf {
-  const addressOf = addressesOf(settings, listening);
+/** Where things are at a time; another object after each change. */
+export interface Situation {
+  readonly listening: Listening;
+  /** The id of the agent that is served at the root. */
+  readonly primary: string;
+  readonly agents: ReadonlyMap<string, { readonly settings: DoorSettings }>;
+}
+
+export function locationsOf(settings: LocationSettings, situation: () => Situation): LocationOf {
+  const { publicUrl } = settings;
   return (agent, reached) => {
-    const own = settings.agents[agent];
+    const era = situation();
+    const { listening, primary } = era;
+    const own = era.agents.get(agent)?.settings;
     if (own === undefined) throw new Error(`there is no agent ${agent}`);
-    const address = addressOf(agent, reached);
+    const ownUrl = own.publicUrl;
+    const address = addressOf({ agent, primary, publicUrl, ownUrl, listening, reached });
     return {
       interfaces: interfacesOf(agent, own, address, settings.v03.grpcScheme),
+      cardUrl: `${address.baseUrl}/.well-known/agent-card.json`,
       keySetUrl: `${address.rootUrl}/.well-known/jwks.json`,
-      isFinal: listening().isFinal,
+      era,
     };
   };
 }

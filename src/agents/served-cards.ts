@@ -1,10 +1,10 @@
 /** The text of each agent's card in each form, with what HTTP caches need to know of it. */
 import { createHash } from "node:crypto";
-import type { Agent, Agents } from "../core/ports/agent.ts";
-import type { Reached } from "./addresses.ts";
+import type { Agents } from "../core/ports/agent.ts";
+import type { AgentCard } from "../protocol/agent-card.ts";
 import { servedCardOf } from "./card.ts";
 import { bodyOf, formFor, type CardForm } from "./forms.ts";
-import type { LocationOf } from "./interfaces.ts";
+import type { Location, LocationOf } from "./interfaces.ts";
 import { signaturesOf } from "./signing/signer.ts";
 import { jwkOf, type SigningKey } from "./signing/signing-key.ts";
 
@@ -31,7 +31,7 @@ export interface CardRequest {
 export interface ServedCards {
   /** Undefined when there is no such agent. */
   card(request: CardRequest): ServedJson | undefined;
-  /** The public halves of the keys that cards are signed with (RFC 7517); undefined when they are not signed. */
+  /** The public halves of the keys that the gateway signs with (RFC 7517); undefined when it signs nothing. */
   keySet(): ServedJson | undefined;
 }
 
@@ -40,6 +40,8 @@ export interface ServedCardsInput {
   readonly locationOf: LocationOf;
   /** What cards are signed with; none: they are not. */
   readonly keys: readonly SigningKey[];
+  /** Whose public halves are served: those, and what else the gateway signs with. */
+  readonly published: readonly SigningKey[];
   /** What a request without a version gets. */
   readonly unversioned: CardForm;
   /** When the configuration was read (milliseconds since the epoch). */
@@ -54,16 +56,17 @@ export interface ServedCardsInput {
  * found. A text is made when it is first wanted, and kept: there are no more of them than forms and allowed origins.
  */
 export function servedCardsOf(input: ServedCardsInput): (owner: string | undefined) => ServedCards {
-  const { agents, keys, unversioned } = input;
+  const { agents, keys, published, unversioned } = input;
   const texts = new Map<string, Kept>();
-  const kept = (key: readonly unknown[], source: unknown, make: () => Made): ServedJson => {
+  const kept = ({ key, source, era, make }: Wanted): ServedJson => {
     const name = JSON.stringify(key);
     const known = texts.get(name);
-    if (known !== undefined && known.source === source) return known.served;
+    if (known !== undefined && known.source === source && known.era === era) return known.served;
+    const body = JSON.stringify(make());
+    const isSame = known?.served.body === body;
     const madeAt = known === undefined ? input.loadedAt : input.now();
-    const { json, isFinal } = make();
-    const served = written(JSON.stringify(json), madeAt, input.maxAgeMs);
-    if (isFinal) texts.set(name, { source, served });
+    const served = isSame ? known.served : written(body, madeAt, input.maxAgeMs);
+    texts.set(name, { source, era, served });
     return served;
   };
   return (owner) => ({
@@ -73,32 +76,42 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       if (agent === undefined) return undefined;
       const form = formFor(version, unversioned);
       const reached = { origin, atOwn: owner !== undefined };
-      const make = (): Made => cardOf(agent, form, reached, input);
-      return kept([agent.id, form, reached], agent.card, make);
+      const location = input.locationOf(agent.id, reached);
+      const { card: source } = agent;
+      const key = [agent.id, form, reached];
+      const make = (): object => cardOf(source, form, location, keys);
+      return kept({ key, source, era: location.era, make });
     },
     keySet() {
-      if (keys.length === 0) return undefined;
-      return kept([], keys, () => ({ json: { keys: keys.map(jwkOf) }, isFinal: true }));
+      if (published.length === 0) return undefined;
+      const make = (): object => ({ keys: published.map(jwkOf) });
+      return kept({ key: [], source: published, era: published, make });
     },
   });
 }
 
-interface Made {
-  readonly json: object;
-  /** False while the listeners open: the addresses in it may be others than in the end. */
-  readonly isFinal: boolean;
+function cardOf(
+  source: AgentCard,
+  form: CardForm,
+  { interfaces, keySetUrl }: Location,
+  keys: readonly SigningKey[],
+): object {
+  const body = bodyOf(servedCardOf(source, interfaces), form);
+  if (keys.length === 0) return body;
+  return { ...body, signatures: signaturesOf(body, keys, keySetUrl) };
 }
 
-function cardOf(agent: Agent, form: CardForm, reached: Reached, input: ServedCardsInput): Made {
-  const { interfaces, keySetUrl, isFinal } = input.locationOf(agent.id, reached);
-  const body = bodyOf(servedCardOf(agent.card, interfaces), form);
-  if (input.keys.length === 0) return { json: body, isFinal };
-  return { json: { ...body, signatures: signaturesOf(body, input.keys, keySetUrl) }, isFinal };
+interface Wanted {
+  readonly key: readonly unknown[];
+  readonly source: unknown;
+  readonly era: unknown;
+  make(): object;
 }
 
 /** A text, and what it was made from: the same text as long as that is the same. */
 interface Kept {
   readonly source: unknown;
+  readonly era: unknown;
   readonly served: ServedJson;
 }
 

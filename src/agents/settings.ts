@@ -1,4 +1,5 @@
 /** What the configuration says of an agent, as far as its card and its turns go. Durations are milliseconds. */
+import type { Interest } from "../core/ports/push-store.ts";
 import type {
   AgentExtension,
   AgentProvider,
@@ -34,12 +35,16 @@ export interface AgentSettings {
   readonly forwardHeaders: readonly string[];
   readonly turnTimeout: number;
   readonly cancelGrace: number;
+  /** How much webhooks are told; undefined: there are none. */
+  readonly push: { readonly events: Interest } | undefined;
   readonly onRestart: "fail" | "rerun";
   readonly idempotencyWindow: number;
   /** The bindings that speak 0.3 too. */
   readonly v03: readonly ProtocolBinding[];
   /** The one that the card names first. */
   readonly preferredBinding: ProtocolBinding;
+  /** Of the agent's own listener. */
+  readonly port?: number;
   /** Where the agent's own listener is reached. */
   readonly publicUrl?: string;
 }

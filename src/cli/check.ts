@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { verifyCard } from "../agents/signing/trusted-card.ts";
 import { openSigningKey } from "../agents/signing/signing-key.ts";
 import { ENVIRONMENT } from "../config/environment.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
@@ -29,7 +30,8 @@ export function checkCommand(): Command {
 async function handlerProblems(reading: Reading): Promise<readonly Problem[]> {
   const { createHandler } = await import("../handlers/index.ts");
   const problems: Problem[] = [];
-  const deps = { baseDir: reading.baseDir, env: ENVIRONMENT, log: createLog("silent") };
+  const { baseDir } = reading;
+  const deps = { baseDir, env: ENVIRONMENT, log: createLog("silent"), verifyCard };
   for (const written of reading.handlers)
     try {
       const opened = await createHandler(written.handler, deps);
@@ -47,7 +49,7 @@ async function signingKeyProblems(reading: Reading): Promise<readonly Problem[]>
     try {
       await openSigningKey(key, reading.baseDir);
     } catch (thrown) {
-      problems.push(signingKeyProblem(reading, index, thrown));
+      problems.push(signingKeyProblem(reading, ["cards", "signing", index], thrown));
     }
   return problems;
 }

@@ -2,6 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../config/errors.ts";
+import { adminCommand } from "./admin/admin.ts";
+import { deliveriesCommand } from "./admin/deliveries.ts";
+import { agentsCommand } from "./agents.ts";
 import { cardCommand } from "./card.ts";
 import { checkCommand } from "./check.ts";
 import { RemoteError } from "./client/remote-error.ts";
@@ -19,6 +22,9 @@ const COMMANDS = [
   cardCommand,
   sendCommand,
   tasksCommand,
+  agentsCommand,
+  adminCommand,
+  deliveriesCommand,
 ];
 
 /** Runs a command; the exit code. A server that was started goes on after that. */

@@ -1,9 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ENVIRONMENT, unknownVariables, VARIABLE_NAMES } from "../config/environment.ts";
 import { nearest } from "../config/suggest.ts";
+import type { Config } from "../config/config.ts";
 import type { Address } from "../config/units.ts";
 import { createLog, type Logger } from "../log.ts";
 import { EXIT } from "./exit.ts";
+import { reloadOnChange } from "./reload.ts";
 import { serveConfigOf, type ServeFlags } from "./serve-config.ts";
 import { stopOnSignals } from "./signals.ts";
 
@@ -30,7 +32,8 @@ export function serveCommand(): Command {
 }
 
 async function serve(file: string | undefined, flags: ServeFlags): Promise<void> {
-  const config = await serveConfigOf(file, flags);
+  const configure = (): Promise<Config> => serveConfigOf(file, flags);
+  const config = await configure();
   const log = createLog(config.log.level);
   exitOnFault(log);
   goOnUnread();
@@ -43,13 +46,14 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
     );
   // Loaded here, so that the commands that are clients start without a database and its like.
   const { startGateway } = await import("../gateway.ts");
-  const starting = startGateway({ config, log });
+  const starting = startGateway({ config, log, ...(file !== undefined && { configure }) });
   stopOnSignals({
     stop: async () => (await starting).stop(),
     deadline: config.stop.grace + STOP_MARGIN_MS,
     log,
   });
-  const { address, opsAddress } = await starting;
+  const { address, opsAddress, reload } = await starting;
+  if (file !== undefined) reloadOnChange(file, reload, log);
   // Scripts wait for this line.
   log.always(
     {

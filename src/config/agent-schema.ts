@@ -50,6 +50,17 @@ const extendedCard = mapping({
   skills: listOf(skill).prefault([]),
 });
 
+/** What webhooks of the agent's tasks are told, or `off` as undefined. */
+const push = z
+  .union(
+    [
+      z.literal("off"),
+      mapping({ events: oneOf(["status", "default", "all"]).prefault("default") }),
+    ],
+    { error: "expected a mapping with events, or off" },
+  )
+  .transform((value) => (value === "off" ? undefined : value));
+
 export const agentSchema = mapping({
   name: filledText.exactOptional(),
   description: text.exactOptional(),
@@ -67,6 +78,7 @@ export const agentSchema = mapping({
   turnTimeout: duration.prefault("1h"),
   cancelGrace: duration.prefault("10s"),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
+  push: push.prefault({}),
   idempotencyWindow: period.prefault(0),
   v03: setOf(oneOf(BINDINGS), "a binding").prefault([...BINDINGS]),
   preferredBinding: oneOf(BINDINGS).prefault("JSONRPC"),

@@ -36,11 +36,17 @@ export function variableOf(setting: string): string | undefined {
 export function unknownVariables(env: Environment): readonly string[] {
   return Object.keys(env).filter(
     (name) =>
-      name.startsWith(PREFIX) && !Object.hasOwn(VARIABLES, name) && !OF_ORCHESTRATORS.test(name),
+      name.startsWith(PREFIX) &&
+      !Object.hasOwn(VARIABLES, name) &&
+      !OF_COMMANDS.has(name) &&
+      !OF_ORCHESTRATORS.test(name),
   );
 }
 
 const PREFIX = "A2A_GATEWAY_";
+
+/** What the commands for operators read. */
+const OF_COMMANDS: ReadonlySet<string> = new Set(["A2A_GATEWAY_ADMIN", "A2A_GATEWAY_ADMIN_TOKEN"]);
 
 /** What Kubernetes tells of a service that is called a2a-gateway is nobody's mistake. */
 const OF_ORCHESTRATORS =

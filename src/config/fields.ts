@@ -47,6 +47,11 @@ export function group<T extends z.core.$ZodLooseShape>(shape: T) {
   return mapping(shape).prefault({} as z.input<z.ZodObject<T, z.core.$strict>>);
 }
 
+/** A text that nobody else is to know, or the file that holds it. */
+export const secret = z.union([filledText, mapping({ file: filledText })], {
+  error: "expected text, or a mapping with file",
+});
+
 /** Any JSON value, kept as it is. */
 export const json = z.json({ error: "expected JSON data" });
 

@@ -14,6 +14,7 @@ import type { WrittenHandler } from "./handler-problem.ts";
 import { HANDLER_KINDS, HANDLER_SCHEMAS } from "./handlers/index.ts";
 import { problemsOf } from "./problems.ts";
 import { configSchema } from "./schema.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import { readSource } from "./source.ts";
 import { textOfFile } from "../text-file.ts";
 
@@ -72,7 +73,9 @@ function reading(text: string, name: string, env: Environment): Reading {
   // Not of the values: objects put names that are numbers before all others.
   const [first = ""] = source.keysAt(["agents"]);
   const database = databaseFile(data.database, baseDir);
-  const config = { ...data, baseDir, whereOf, database, primary: data.primary ?? first };
+  const definitionOf = (agent: string) => source.written(["agents", agent]) as JsonObject;
+  const primary = data.primary ?? first;
+  const config = { ...data, baseDir, whereOf, definitionOf, database, primary };
   return { ...found, config };
 }
 

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
-import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
+import { filledText, flag, group, listOf, mapping, oneOf, secret, text } from "./fields.ts";
 import { ports } from "./ports.ts";
+import { push } from "./push.ts";
 import { signingKeys } from "./signing-keys.ts";
 import {
   address,
@@ -37,7 +38,7 @@ const origin = written("an origin such as https://app.example.com, or *", (value
   value === "*" || (URL.canParse(value) && new URL(value).origin === value) ? value : undefined,
 );
 
-const agents = z
+export const agentsSchema = z
   .record(z.string(), agentSchema, { error: "expected a mapping of agent ids to agents" })
   .check(
     z.refine((value) => Object.keys(value).length > 0, { error: "expected at least one agent" }),
@@ -56,7 +57,10 @@ export const configSchema = mapping({
   publicUrl: baseUrl.exactOptional(),
   database: filledText.prefault("./a2a-gateway.db"),
   primary: text.exactOptional(),
-  ops: group({ listen: addressOrOff.prefault("127.0.0.1:9090") }),
+  ops: group({
+    listen: addressOrOff.prefault("127.0.0.1:9090"),
+    token: secret.exactOptional(),
+  }),
   log: group({ level: oneOf(LOG_LEVELS).prefault("info"), requests: flag.prefault(true) }),
   limits: group({
     messageBytes: size.prefault("4MiB"),
@@ -77,10 +81,11 @@ export const configSchema = mapping({
     unversioned: cardForm.prefault("hybrid"),
     signing: signingKeys.prefault([]),
   }),
+  push,
   v03: group({ grpcBlockingDefault: flag.prefault(true), grpcScheme: flag.prefault(false) }),
   trustedProxies: listOf(network).prefault([]),
   allowedHosts: listOf(hostName).prefault([]),
-  agents,
+  agents: agentsSchema,
 }).check(
   z.refine(({ primary, agents }) => primary === undefined || Object.hasOwn(agents, primary), {
     path: ["primary"],
@@ -97,3 +102,6 @@ function hasAgents(value: unknown): boolean {
 }
 
 export type Settings = z.output<typeof configSchema>;
+
+/** One agent, checked. */
+export type AgentConfig = Settings["agents"][string];

@@ -2,7 +2,11 @@
 import { filledText, listOf, mapping } from "./fields.ts";
 import { webUrl } from "./units.ts";
 
-const signingKey = mapping({ file: filledText, kid: filledText, jku: webUrl.exactOptional() });
+export const signingKey = mapping({
+  file: filledText,
+  kid: filledText,
+  jku: webUrl.exactOptional(),
+});
 
 /** Each under a name of its own: a verifier finds the key by it. */
 export const signingKeys = listOf(signingKey).check(({ value, issues }) => {

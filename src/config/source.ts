@@ -14,6 +14,8 @@ export interface Source {
   keysAt(path: readonly string[]): readonly string[];
   /** `name:line:column` of the value at a path, of its key, or of the nearest thing around it that was written. */
   whereOf(path: Path, part?: "key" | "value"): string;
+  /** The value at a path as it stands in the file, variables as variables. */
+  written(path: Path): unknown;
   /** The text as it stands in the file where variables were filled in, so that no error shows what they hold. */
   writtenAt(path: Path): string | undefined;
 }
@@ -37,10 +39,13 @@ export function readSource(text: string, name: string, env: Environment): Source
     );
 
   const filled = fillIn(document, env);
+  const value = valueOf(document, name);
+  const writtenAt = (path: Path) => filled.originals.get(pathText(path));
   const whereOf = (path: Path, part: "key" | "value" = "value") =>
     whereOfOffset(offsetOf(document, path, part));
   return {
-    value: valueOf(document, name),
+    value,
+    written: (path) => writtenIn(valueAt(value, path), path, writtenAt),
     problems: filled.failures.map(({ path, what }) => ({
       where: whereOf(path),
       path: pathText(path),
@@ -48,7 +53,7 @@ export function readSource(text: string, name: string, env: Environment): Source
     })),
     keysAt: (path) => keysAt(document.toJS({ mapAsMap: true }), path),
     whereOf,
-    writtenAt: (path) => filled.originals.get(pathText(path)),
+    writtenAt,
   };
 }
 
@@ -64,6 +69,28 @@ function valueOf(document: Document, name: string): unknown {
     const what = plainMessageOf(thrown instanceof Error ? thrown.message : String(thrown));
     throw new ConfigError([{ where: name, path: "", what }], { cause: thrown });
   }
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined,
+    value,
+  );
+}
+
+/** The value with the texts of the file in place of those that they were filled in to. */
+function writtenIn(
+  value: unknown,
+  path: Path,
+  writtenAt: (path: Path) => string | undefined,
+): unknown {
+  const within = (inner: unknown, key: string | number) =>
+    writtenIn(inner, [...path, key], writtenAt);
+  if (Array.isArray(value)) return value.map(within);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, within(each, key)]));
+  return writtenAt(path) ?? value;
 }
 
 /** Of values with maps for mappings, which keep their order. */

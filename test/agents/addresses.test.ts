@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressesOf, type Reached } from "../../src/agents/addresses.ts";
+import { addressOf, type Reached } from "../../src/agents/addresses.ts";
 
 const PUBLIC = "https://agents.example.com";
 const OWN = "https://two.example.com";
@@ -98,18 +98,17 @@ const CASES: readonly Case[] = [
 
 for (const { title, publicUrl, ownUrl, host = "127.0.0.1", agent = "one", ...rest } of CASES)
   test(`the address for ${title} is ${rest.baseUrl} and ${rest.grpcTarget}`, () => {
-    const settings = {
+    const { baseUrl, grpcTarget } = addressOf({
+      agent,
       primary: "one",
-      ...(publicUrl !== undefined && { publicUrl }),
-      agents: { one: {}, two: ownUrl === undefined ? {} : { publicUrl: ownUrl } },
-    };
-    const own = new Map([["two", { host: "127.0.0.1", port: 9001 }]]);
-    const addressOf = addressesOf(settings, () => ({
-      isFinal: true,
-      shared: { host, port: 8080 },
-      own,
-    }));
-    const { baseUrl, grpcTarget } = addressOf(agent, rest.reached);
+      publicUrl,
+      ownUrl: agent === "two" ? ownUrl : undefined,
+      listening: {
+        shared: { host, port: 8080 },
+        own: new Map([["two", { host: "127.0.0.1", port: 9001 }]]),
+      },
+      reached: rest.reached,
+    });
     assert.deepEqual(
       { baseUrl, grpcTarget },
       { baseUrl: rest.baseUrl, grpcTarget: rest.grpcTarget },
@@ -117,15 +116,15 @@ for (const { title, publicUrl, ownUrl, host = "127.0.0.1", agent = "one", ...res
   });
 
 test("calls that name no agent are for the primary one, and for the one whose listener it is", () => {
-  const settings = { primary: "one", agents: {} };
-  const own = new Map([["two", { host: "::1", port: 1 }]]);
-  const addressOf = addressesOf(settings, () => ({
-    isFinal: true,
+  const listening = {
     shared: { host: "::1", port: 2 },
-    own,
-  }));
+    own: new Map([["two", { host: "::1", port: 1 }]]),
+  };
+  const nothing = { publicUrl: undefined, ownUrl: undefined, reached: undefined };
   assert.deepEqual(
-    ["one", "two", "three"].map((agent) => addressOf(agent).isRoot),
+    ["one", "two", "three"].map(
+      (agent) => addressOf({ agent, primary: "one", listening, ...nothing }).isRoot,
+    ),
     [true, true, false],
   );
 });

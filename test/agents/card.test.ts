@@ -69,7 +69,7 @@ test("a card says what its agent's configuration says", () => {
     iconUrl: "https://example.com/icon.png",
     capabilities: {
       streaming: false,
-      pushNotifications: false,
+      pushNotifications: true,
       extensions: [
         { uri: "urn:one", required: true, params: { k: [1, null] } },
         { uri: "urn:two", description: "optional" },

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentsOf } from "../../src/agents/registry.ts";
-import { parseConfig } from "../../src/config/load.ts";
-import type { Handler } from "../../src/core/ports/handler.ts";
-
-const SILENT: Handler = { async *handle() {} };
+import type { Agents } from "../../src/core/ports/agent.ts";
+import { agentsFrom } from "./support.ts";
 
 const TEXT = `
 agents:
@@ -20,26 +17,16 @@ agents:
   two: { name: Two, description: "", static: {} }
 `;
 
-function agents() {
-  const config = parseConfig(TEXT, "config.yaml", {});
-  return agentsOf({
-    agents: Object.entries(config.agents).map(([id, settings]) => ({
-      id,
-      settings,
-      handler: SILENT,
-    })),
-    primary: config.primary,
-    locationOf: () => assert.fail("nobody asked for a card"),
-    keys: [],
-  });
+function agents(): Agents {
+  return agentsFrom(TEXT);
 }
 
 test("an agent is found by its id, the primary one without", () => {
-  const { find, all } = agents();
-  assert.equal(find("two")?.id, "two");
-  assert.equal(find(undefined)?.id, "one");
+  const known = agents();
+  assert.equal(known.find("two")?.id, "two");
+  assert.equal(known.find(undefined)?.id, "one");
   assert.deepEqual(
-    all().map(({ id }) => id),
+    known.all().map(({ id }) => id),
     ["one", "two"],
   );
 });
@@ -50,10 +37,10 @@ test("names that are not agents find nothing", () => {
 });
 
 test("an agent carries the limits of its configuration", () => {
-  const { card: _card, handler: _handler, ...one } = agents().find("one") ?? assert.fail();
-  assert.deepEqual(one, {
-    id: "one",
-    extendedCard: undefined,
+  const { onRestart, idempotencyWindowMs, forwardHeaders, turnTimeoutMs, cancelGraceMs } =
+    agents().find("one") ?? assert.fail();
+  const limits = { onRestart, idempotencyWindowMs, forwardHeaders, turnTimeoutMs, cancelGraceMs };
+  assert.deepEqual(limits, {
     onRestart: "rerun",
     idempotencyWindowMs: 600_000,
     forwardHeaders: ["x-user", "x-team"],

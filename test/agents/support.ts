@@ -1,14 +1,15 @@
 /** Agents and their cards from a configuration, at addresses that a test knows. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { locationsOf, type LocationOf } from "../../src/agents/interfaces.ts";
-import { agentsOf } from "../../src/agents/registry.ts";
+import { locationsOf, type LocationOf, type Situation } from "../../src/agents/interfaces.ts";
+import { Registry } from "../../src/agents/registry.ts";
 import {
   servedCardsOf,
   type CardRequest,
   type ServedCards,
   type ServedJson,
 } from "../../src/agents/served-cards.ts";
+import { ServedAgent } from "../../src/agents/served-agent.ts";
 import { algorithmOf } from "../../src/agents/signing/algorithms.ts";
 import type { SigningKey } from "../../src/agents/signing/signing-key.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -37,6 +38,7 @@ export function cardsFrom({ text, keys = [] }: Setup): (owner?: string) => Serve
     agents,
     locationOf,
     keys,
+    published: keys,
     unversioned,
     now: () => 0,
     loadedAt: LOADED_AT,
@@ -77,18 +79,20 @@ function locationsIn(config: Config): LocationOf {
   const own = Object.entries(config.agents).flatMap(([id, { port }]) =>
     port === undefined ? [] : [[id, { host: "127.0.0.1", port }] as const],
   );
-  return locationsOf(config, () => ({ isFinal: true, shared: SHARED, own: new Map(own) }));
+  const situation: Situation = {
+    listening: { shared: SHARED, own: new Map(own) },
+    primary: config.primary,
+    agents: new Map(Object.entries(config.agents).map(([id, settings]) => [id, { settings }])),
+  };
+  return locationsOf(config, () => situation);
 }
 
 function agentsIn(config: Config, keys: readonly SigningKey[]): Agents {
-  return agentsOf({
-    agents: Object.entries(config.agents).map(([id, settings]) => ({
-      id,
-      settings,
-      handler: SILENT,
-    })),
-    primary: config.primary,
-    locationOf: locationsIn(config),
-    keys,
-  });
+  const parts = { locationOf: locationsIn(config), keys };
+  const registry = new Registry();
+  const agents = Object.entries(config.agents).map(
+    ([id, settings]) => [id, new ServedAgent(id, settings, SILENT, parts)] as const,
+  );
+  registry.roster = { agents: new Map(agents), primary: config.primary };
+  return registry;
 }

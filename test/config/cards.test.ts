@@ -150,7 +150,7 @@ test("a port that is taken is refused under the name of the variable that sets i
 test("a key file that cannot be used is told with its place", () => {
   const text = `cards: { signing: [{ file: a.pem, kid: k }] }\n${ECHO}`;
   const config = parseConfig(text, "config.yaml", {});
-  assert.deepEqual(signingKeyProblem(config, 0, new Error("no such file")), {
+  assert.deepEqual(signingKeyProblem(config, ["cards", "signing", 0], new Error("no such file")), {
     where: "config.yaml:1:28",
     path: "cards.signing[0].file",
     what: "no such file",

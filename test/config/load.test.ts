@@ -29,9 +29,10 @@ test("ten lines make a whole configuration", () => {
 
 test("what is left out has its default", () => {
   const read = parseConfig(TEN_LINES, "/etc/a2a/config.yaml", {});
-  const { agents, baseDir, whereOf, ...config } = read;
+  const { agents, baseDir, whereOf, definitionOf, ...config } = read;
   assert.equal(baseDir, "/etc/a2a");
   assert.match(whereOf(["agents"], "key"), /^\/etc\/a2a\/config\.yaml:\d+:1$/);
+  assert.equal(definitionOf("echo")["name"], "Echo");
   assert.deepEqual(config, {
     listen: { host: "127.0.0.1", port: 8081 },
     database: "/etc/a2a/gateway.db",
@@ -44,6 +45,17 @@ test("what is left out has its default", () => {
     retention: { entries: 86_400_000, finished: undefined, unfinished: undefined },
     cors: { origins: [] },
     cards: { maxAge: 300_000, unversioned: "hybrid", signing: [] },
+    push: {
+      allowHttp: false,
+      allowPrivate: false,
+      allow: [],
+      attempts: 8,
+      backoff: { first: 1_000, most: 300_000, retryAfter: 3_600_000 },
+      timeout: 10_000,
+      concurrency: 64,
+      configsPerTask: 100,
+      encryptionKeys: [],
+    },
     v03: { grpcBlockingDefault: true, grpcScheme: false },
     trustedProxies: [],
     allowedHosts: [],
@@ -58,6 +70,7 @@ test("what is left out has its default", () => {
     turnTimeout: 3_600_000,
     cancelGrace: 10_000,
     onRestart: "fail",
+    push: { events: "default" },
     idempotencyWindow: 0,
     v03: ["JSONRPC", "HTTP+JSON", "GRPC"],
     preferredBinding: "JSONRPC",
@@ -121,6 +134,8 @@ test("a variable that looks like a setting and is none is told", () => {
     unknownVariables({
       A2A_GATEWAY_LISTN: "127.0.0.1:1",
       A2A_GATEWAY_LISTEN: "127.0.0.1:1",
+      A2A_GATEWAY_ADMIN: "http://127.0.0.1:9090",
+      A2A_GATEWAY_ADMIN_TOKEN: "x",
       A2A_GATEWAY_PORT: "tcp://10.0.0.1:8080",
       A2A_GATEWAY_PORT_8080_TCP_ADDR: "10.0.0.1",
       A2A_GATEWAY_SERVICE_HOST: "10.0.0.1",

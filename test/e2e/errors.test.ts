@@ -17,7 +17,7 @@ before(async () => {
   const foreign = join(import.meta.dirname, "fixtures/foreign-agent.ts");
   gateway = await runGateway({
     agents: {
-      plain: { handler: plain, settings: { extendedCard: { description: "More" } } },
+      plain: { handler: plain, settings: { push: "off", extendedCard: { description: "More" } } },
       foreign: { settings: { module: { path: foreign, export: "handle" } } },
       silent: { handler: plain, settings: { streaming: false } },
       strict: {

@@ -17,7 +17,7 @@ import {
   whole,
 } from "../support/fake-agent/told.ts";
 import { runGateway } from "../support/gateway.ts";
-import { artifactTexts, asTask, atOnce, drained, shortOf, taskIn } from "./requests.ts";
+import { artifactTexts, asTask, atOnce, drained, messageOf, shortOf, taskIn } from "./requests.ts";
 
 // A kill, in the middle of a stream.
 test("a stream that a kill cut is taken up again, and nothing is lost or doubled", async (t) => {
@@ -91,4 +91,23 @@ test("a task of an agent that does not stream is asked for again, also while it 
   const places = await store.upstreamsOf([id]);
   await store.close();
   assert.deepEqual(places.get(id), there);
+});
+
+test("a task that waits for an authorization is followed after a restart, for it may go on by itself", async (t) => {
+  const folder = await temporaryFolder(t);
+  const agent = await rpcAgent(t, {
+    SendStreamingMessage: rpcEvents([snapshot("WORKING"), update("AUTH_REQUIRED")], "silence"),
+    SubscribeToTask: rpcEvents([snapshot("AUTH_REQUIRED"), whole("in"), update("COMPLETED")]),
+  });
+  const agents = { agent: { settings: { upstream: agent.url } } };
+  const first = await runGateway({ agents, folder });
+  const task = taskIn(await first.doors[0].call("sendMessage", messageOf("go")));
+  assert.equal(task.status.state, "TASK_STATE_AUTH_REQUIRED");
+  await first.stop();
+
+  const second = await runGateway({ agents, folder });
+  t.after(() => second.stop());
+  const now = async () => asTask(await second.doors[0].call("getTask", { id: task.id }));
+  while ((await now()).status.state !== "TASK_STATE_COMPLETED");
+  assert.deepEqual(artifactTexts(await now()), ["in"]);
 });

@@ -9,6 +9,8 @@ import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.t
 import { createHandler, type HandlerConfig } from "../../src/handlers/index.ts";
 import { answer, silent, stepsIn, textsIn, turnOf, turnWithId } from "./turns.ts";
 
+const verifyCard = async (): Promise<undefined> => undefined;
+
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
 
 const opened: Handler[] = [];
@@ -23,7 +25,12 @@ async function example(name: string): Promise<Handler> {
   const [agent] = Object.values(agents);
   const config: HandlerConfig | undefined = agent?.handler;
   assert.ok(config);
-  const handler = await createHandler(config, { baseDir, env: process.env, log: silent });
+  const handler = await createHandler(config, {
+    baseDir,
+    env: process.env,
+    log: silent,
+    verifyCard,
+  });
   opened.push(handler);
   return handler;
 }
@@ -79,7 +86,7 @@ test("the endpoint beside the http example answers its turns", async (t) => {
   t.after(() => child.kill());
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const url = `${/http:\S+/.exec(String(line))?.[0]}/turn`;
-  const deps = { baseDir: EXAMPLES, env: {}, log: silent };
+  const deps = { baseDir: EXAMPLES, env: {}, log: silent, verifyCard };
   const handler = await createHandler({ kind: "http", url }, deps);
   opened.push(handler);
   const events = await answer(handler, turnOf("abc"));

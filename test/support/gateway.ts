@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
+import type { Reloaded } from "../../src/core/ports/agent-control.ts";
 import type { Handler } from "../../src/core/ports/handler.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { openDoors, type Door } from "./doors.ts";
@@ -25,8 +27,12 @@ export interface GatewaySetup {
 
 export interface RunningGateway {
   readonly port: number;
-  /** The ports of agents that have one of their own. */
+  /** The ports of agents that have one of their own now. */
   readonly ownPorts: ReadonlyMap<string, number>;
+  /** Where the operations are, when the setup has them listen. */
+  readonly opsUrl: string;
+  /** Reads another configuration, which is parsed as the first one was. */
+  reload(setup: GatewaySetup): Promise<Reloaded>;
   /** The doors of the primary agent. */
   readonly doors: readonly [Door, Door, Door];
   doorsOf(agent: string): readonly [Door, Door, Door];
@@ -40,20 +46,21 @@ const MODULE = join(import.meta.dirname, "fixtures/scripted-agent.ts");
 export async function runGateway(setup: GatewaySetup): Promise<RunningGateway> {
   const folder = setup.folder ?? (await mkdtemp(join(tmpdir(), "a2a-e2e-")));
   const database = join(folder, "gateway.db");
-  const config = {
-    listen: "127.0.0.1:0",
-    database,
-    ops: { listen: "off" },
-    stop: { grace: "0" },
-    ...setup.settings,
-    agents: Object.fromEntries(Object.entries(setup.agents).map(agentOf)),
+  const configOf = ({ settings, agents }: GatewaySetup): Config => {
+    const config = {
+      listen: "127.0.0.1:0",
+      database,
+      ops: { listen: "off" },
+      stop: { grace: "0" },
+      ...settings,
+      agents: Object.fromEntries(Object.entries(agents).map(agentOf)),
+    };
+    return parseConfig(JSON.stringify(config), join(folder, "gateway.yaml"), {});
   };
   const log = new RecordedLog();
-  const text = JSON.stringify(config);
-  const gateway = await startGateway({
-    config: parseConfig(text, join(folder, "gateway.yaml"), {}),
-    log,
-  });
+  let newest = setup;
+  const configure = async (): Promise<Config> => configOf(newest);
+  const gateway = await startGateway({ config: configOf(setup), configure, log });
   const { port } = gateway.address;
   const opened: Door[] = [];
   const doorsOf = (agent?: string): readonly [Door, Door, Door] => {
@@ -63,7 +70,14 @@ export async function runGateway(setup: GatewaySetup): Promise<RunningGateway> {
   };
   return {
     port,
-    ownPorts: new Map([...gateway.ownAddresses].map(([id, address]) => [id, address.port])),
+    get ownPorts() {
+      return new Map([...gateway.ownAddresses()].map(([id, address]) => [id, address.port]));
+    },
+    opsUrl: `http://127.0.0.1:${gateway.opsAddress?.port ?? "off"}`,
+    reload(next) {
+      newest = next;
+      return gateway.reload();
+    },
     doors: doorsOf(),
     doorsOf,
     log,

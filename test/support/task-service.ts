@@ -8,7 +8,7 @@ import type { AgentCard } from "../../src/protocol/agent-card.ts";
 import type { Message, SendMessageRequest, Task, TaskOutput } from "../../src/protocol/model.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import type { Call, StreamItem } from "../../src/protocol/service.ts";
-import { openTaskStore } from "../../src/store/knex/task-store.ts";
+import { openStores } from "../../src/store/knex/stores.ts";
 import { v7 as newId } from "uuid";
 
 export const card: AgentCard = {
@@ -44,7 +44,9 @@ export interface Running {
 }
 
 export async function startService(handler: Handler, options: Options = {}): Promise<Running> {
-  const store = options.store ?? (await openTaskStore({ file: ":memory:" }));
+  const log = options.log ?? silent;
+  const stores = await openStores({ file: ":memory:", log, now: Date.now, keys: [] });
+  const store = options.store ?? stores.tasks;
   const service = new TaskService({
     store,
     agents: only({
@@ -57,10 +59,17 @@ export async function startService(handler: Handler, options: Options = {}): Pro
       forwardHeaders: [],
       turnTimeoutMs: 0,
       cancelGraceMs: 5_000,
+      pushInterest: "default",
       ...options.agent,
     }),
+    webhooks: {
+      configs: stores.push.configs,
+      limit: 100,
+      check: () => [],
+      forget: async () => undefined,
+    },
     clock: { now: Date.now, newId },
-    log: options.log ?? silent,
+    log,
     runningTasks: options.runningTasks ?? 1_000,
     pageSize: 50,
     streamBuffer: options.streamBuffer ?? { events: 1_000, characters: 10_000_000 },
@@ -71,6 +80,7 @@ export async function startService(handler: Handler, options: Options = {}): Pro
     async stop() {
       await service.stop(0);
       await store.close();
+      if (options.store) await stores.close();
     },
   };
 }

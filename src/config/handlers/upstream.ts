@@ -1,6 +1,15 @@
 import { z } from "zod";
 import type { UpstreamConfig } from "../../handlers/upstream/config.ts";
-import { filledText, headerName, jsonObject, listOf, mapping, oneOf, text } from "../fields.ts";
+import {
+  filledText,
+  headerName,
+  jsonObject,
+  listOf,
+  mapping,
+  oneOf,
+  secret,
+  text,
+} from "../fields.ts";
 import { exactlyOne, onlyBeside } from "../one-of.ts";
 import { count, duration, positiveDuration, size, webUrl, written } from "../units.ts";
 
@@ -12,10 +21,6 @@ const agentUrl = webUrl.check(
 
 const headerValue = text.regex(/^[\x20-\x7e]*$/, {
   error: "expected one line of printable ASCII characters",
-});
-
-const secret = z.union([filledText, mapping({ file: filledText })], {
-  error: "expected text, or a mapping with file",
 });
 
 const username = filledText.regex(/^[^:]*$/, { error: "expected a name without a colon" });
@@ -44,6 +49,26 @@ const tls = mapping({
 /** A duration, or `off` as 0. */
 const durationOrOff = written("a duration such as 30s, or off", (text) =>
   text === "off" ? 0 : duration.safeParse(text).data,
+);
+
+interface Signed {
+  readonly card?: unknown;
+  readonly cardSignatures?: "off" | "warn" | "require";
+  readonly trustedKeys?: unknown;
+  readonly trustedKeyUrls?: unknown;
+}
+
+/** Without keys, no signature is valid. */
+const hasKeys = z.refine<Signed>(
+  ({ cardSignatures = "off", trustedKeys, trustedKeyUrls }) =>
+    cardSignatures === "off" || trustedKeys !== undefined || trustedKeyUrls !== undefined,
+  { path: ["cardSignatures"], error: "expected trustedKeys or trustedKeyUrls beside it" },
+);
+
+/** Whoever configures a card trusts it. */
+const isFetched = z.refine<Signed>(
+  ({ card, cardSignatures = "off" }) => cardSignatures === "off" || card === undefined,
+  { path: ["cardSignatures"], error: "expected only beside url or urls" },
 );
 
 const full = mapping({
@@ -78,7 +103,20 @@ const full = mapping({
     max: positiveDuration.exactOptional(),
   }).exactOptional(),
   cardRefresh: duration.exactOptional(),
-}).check(exactlyOne(["url", "urls", "card"]));
+  cardSignatures: oneOf(["off", "warn", "require"]).exactOptional(),
+  trustedKeys: z
+    .union([filledText, listOf(jsonObject).min(1, { error: "expected at least one key" })], {
+      error: "expected the path of a JSON Web Key Set, or a list of keys",
+    })
+    .exactOptional(),
+  trustedKeyUrls: listOf(webUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
+}).check(
+  exactlyOne(["url", "urls", "card"]),
+  onlyBeside("trustedKeys", "cardSignatures"),
+  onlyBeside("trustedKeyUrls", "cardSignatures"),
+  hasKeys,
+  isFetched,
+);
 
 export const upstreamSchema = z
   .union([agentUrl, full], {

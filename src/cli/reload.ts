@@ -1,0 +1,36 @@
+/** The configuration is read again when somebody says so, and when its file has changed. */
+import { watchFile } from "node:fs";
+import { AgentControlError, type Reloaded } from "../core/ports/agent-control.ts";
+import type { Logger } from "../log.ts";
+
+/**
+ * How often the file is looked at, in milliseconds. Events of the file system say less than that: they miss files that
+ * are mounted, and links that are turned to another file, as orchestrators do.
+ */
+const LOOK_EVERY = 2_000;
+
+/** Reloads on SIGHUP, and when the file has another time or size. What is wrong with it goes to the log. */
+export function reloadOnChange(file: string, reload: () => Promise<Reloaded>, log: Logger): void {
+  const again = (why: string): void => {
+    reload().then(
+      (changes) => {
+        log.info({ why, ...changes }, "configuration reloaded");
+        if (changes.later.length > 0)
+          log.warn({ settings: changes.later }, "these settings count from the next start on");
+      },
+      (thrown: unknown) => {
+        const problems = AgentControlError.is(thrown) ? thrown.problems : undefined;
+        log.error(
+          { why, err: thrown, problems },
+          "the configuration cannot be used; the one before stays",
+        );
+      },
+    );
+  };
+  process.on("SIGHUP", () => again("SIGHUP"));
+  watchFile(file, { interval: LOOK_EVERY, persistent: false }, (now, before) => {
+    // A file that is gone is about to be written anew.
+    if (now.mtimeMs !== 0 && (now.mtimeMs !== before.mtimeMs || now.size !== before.size))
+      again("the file has changed");
+  });
+}
