@@ -12,7 +12,17 @@ const GOOD = `agents:
 test("help lists the commands and is no error", async () => {
   const { code, stdout } = await command(["--help"]);
   assert.equal(code, 0);
-  for (const name of ["serve", "migrate", "check", "card", "send", "tasks"])
+  for (const name of [
+    "serve",
+    "migrate",
+    "check",
+    "card",
+    "send",
+    "tasks",
+    "agents",
+    "admin",
+    "deliveries",
+  ])
     assert.match(stdout, new RegExp(`^  ${name}\\b`, "m"));
 });
 
