@@ -1,0 +1,143 @@
+/** The guides are executed: every command in a `console` block runs, and answers as the page shows it. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { blocksOf, isAsShown, sessionsOf, type Session } from "./console.ts";
+import { leadToNginx, startNginx } from "./nginx.ts";
+import {
+  DOCS,
+  knowsVersion,
+  stageFolder,
+  stageOf,
+  startGateway,
+  startLegacyAgent,
+  type Stage,
+} from "./stage.ts";
+
+const GUIDES = join(DOCS, "guides");
+const FILES = (await readdir(GUIDES)).filter((name) => !name.endsWith(".md"));
+
+interface Page {
+  /** Below docs/. */
+  readonly path: string;
+  /** Programs without which none of it can be tried. */
+  readonly needs: readonly string[];
+  /** What its commands work on. */
+  stage(t: TestContext): Promise<Stage>;
+}
+
+const PAGES: readonly Page[] = [
+  {
+    path: "guides/legacy-agent.md",
+    needs: [],
+    async stage(t) {
+      const folder = await stageFolder(t);
+      const agent = new Map([["127.0.0.1:9000", await startLegacyAgent(t)]]);
+      const config = replacing(agent)(await configOf("legacy-agent.yaml"));
+      const own = await startGateway(t, folder, config);
+      await knowsVersion(own.get("127.0.0.1:8080") ?? "", "2.4.0");
+      return stageOf(folder, replacing(new Map([...agent, ...own])));
+    },
+  },
+  {
+    path: "guides/many-agents.md",
+    needs: [],
+    stage: (t) => besideGateway(t, "many-agents.yaml"),
+  },
+  {
+    path: "guides/migrating-clients.md",
+    needs: [],
+    stage: (t) => besideGateway(t, "migrating-clients.yaml"),
+  },
+  {
+    path: "guides/behind-nginx.md",
+    needs: ["nginx", "openssl"],
+    async stage(t) {
+      const folder = await stageFolder(t);
+      const addresses = await startGateway(t, folder, await configOf("behind-nginx.yaml"));
+      const gateway = addresses.get("127.0.0.1:8080") ?? "";
+      await leadToNginx(folder, await startNginx(t, folder, gateway));
+      return stageOf(folder, replacing(addresses));
+    },
+  },
+  { path: "catalogue.md", needs: [], stage: (t) => besideGateway(t, "many-agents.yaml") },
+];
+
+test("every guide is tried", async () => {
+  const guides = (await readdir(GUIDES)).filter((name) => name.endsWith(".md"));
+  const tried = PAGES.map(({ path }) => path);
+  for (const guide of guides) assert.ok(tried.includes(`guides/${guide}`), guide);
+});
+
+for (const { path, needs, stage } of PAGES) {
+  const page = await readFile(join(DOCS, path), "utf8");
+
+  test(`${path} shows its files as they are`, async () => {
+    for (const file of FILES)
+      for (const mark of ["yaml", "nginx"])
+        for (const [line, text] of blocksOf(page, `${mark} ${file}`))
+          assert.equal(text, await configOf(file), `line ${line}`);
+  });
+
+  test(`${path} shows what its commands answer`, { skip: firstMissing(needs) }, async (t) => {
+    const opened = await stage(t);
+    for (const session of sessionsOf(page))
+      await t.test(titleOf(session), { skip: missingFor(session) }, () => answers(opened, session));
+  });
+}
+
+/** Runs the session again when it is not as shown: logs are written a little after the answer to a call. */
+async function answers(stage: Stage, session: Session): Promise<void> {
+  for (let more = 3; ; more--) {
+    const difference = await differenceOf(stage, session);
+    if (difference === undefined) return;
+    if (more === 0) assert.fail(difference);
+    await setTimeout(200);
+  }
+}
+
+/** What is first found to be not as shown. */
+async function differenceOf(stage: Stage, { steps }: Session): Promise<string | undefined> {
+  const outputs = await stage.run(steps);
+  for (const [index, { command, answer }] of steps.entries()) {
+    const output = outputs[index] ?? "";
+    const shown = stage.localised(answer);
+    if (!isAsShown(shown, output)) return `${command}\nshows\n${shown}\nbut answers\n${output}`;
+  }
+  return undefined;
+}
+
+function titleOf({ line, steps }: Session): string {
+  return `line ${line}: ${steps[0]?.command.split("\n")[0]}`;
+}
+
+async function besideGateway(t: TestContext, config: string): Promise<Stage> {
+  const folder = await stageFolder(t);
+  return stageOf(folder, replacing(await startGateway(t, folder, await configOf(config))));
+}
+
+function configOf(file: string): Promise<string> {
+  return readFile(join(GUIDES, file), "utf8");
+}
+
+function replacing(addresses: ReadonlyMap<string, string>): (text: string) => string {
+  return (text) => {
+    let replaced = text;
+    for (const [said, is] of addresses) replaced = replaced.replaceAll(said, is);
+    return replaced;
+  };
+}
+
+function missingFor({ steps }: Session): string | false {
+  const words = steps.flatMap(({ command }) => command.replace(/ \| jq$/, "").split(/[^\w-]+/));
+  return firstMissing(["curl", "grpcurl", "jq"].filter((program) => words.includes(program)));
+}
+
+/** Why something cannot be tried here. */
+function firstMissing(programs: readonly string[]): string | false {
+  const name = programs.find((each) => spawnSync("sh", ["-c", `command -v ${each}`]).status !== 0);
+  return name !== undefined && `${name} is not installed`;
+}
