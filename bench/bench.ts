@@ -12,6 +12,8 @@ import { chunkRows } from "./rows/chunks.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { growthRows } from "./rows/growth.ts";
 import { idleRows } from "./rows/idle.ts";
+import { proxyRows } from "./rows/proxy.ts";
+import { relayRows } from "./rows/relay.ts";
 import { memoryRows, speedRows } from "./rows/speed.ts";
 import { versionRows } from "./rows/versions.ts";
 import type { Context } from "./rows/context.ts";
@@ -26,6 +28,8 @@ const ROWS: Readonly<Record<Section, (context: Context) => Promise<void>>> = {
   chunks: chunkRows,
   idle: idleRows,
   "fan-out": fanOutRows,
+  proxy: proxyRows,
+  relay: relayRows,
 };
 
 const options = optionsOf(process.argv.slice(2));

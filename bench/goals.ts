@@ -36,6 +36,10 @@ export const GOALS = {
   chunks: below(1.2, 1),
   "idle sse": below(13, 11),
   "idle grpc": below(9, 7.5),
+  "proxy added": below(2.5, 1.5),
+  "proxy kept": above(0.5, 0.7),
+  "relay rate": above(50_000, 75_000),
+  "relay memory": below(1.15, 1.05),
   "fan-out": { sense: "above", aim: 2 },
 } as const satisfies Readonly<Record<string, Goal>>;
 

@@ -157,7 +157,11 @@ export function requestOf(
   params: object,
   route: string,
 ): Buffer {
-  if (binding === "grpc") return encodeMessage(REQUEST_OF[method], params);
+  if (binding === "grpc") {
+    const { agent } = target;
+    const tenant = agent === undefined ? params : { ...params, tenant: agent };
+    return encodeMessage(REQUEST_OF[method], tenant);
+  }
   const headers = headersOf(method === "SendStreamingMessage");
   if (binding === "jsonrpc") {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

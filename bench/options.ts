@@ -1,4 +1,5 @@
 /** The command line of the benchmark. */
+import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { BINDINGS, type Binding } from "./operations.ts";
 
@@ -10,6 +11,8 @@ export const SECTIONS = [
   "chunks",
   "idle",
   "fan-out",
+  "proxy",
+  "relay",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -26,13 +29,18 @@ export interface Options {
   readonly growth: readonly [small: number, large: number];
   readonly idleStreams: number;
   readonly chunks: number;
+  /** Events in all of the row about the memory of a relay. */
+  readonly relayed: number;
   readonly serverCpu: number | undefined;
+  /** Of what the gateway calls. */
+  readonly remoteCpu: number | undefined;
   readonly clientCpu: number | undefined;
   readonly json: string | undefined;
 }
 
 export const USAGE = `node --import tsx bench/bench.ts [options]
-  --only speed,memory,versions,growth,chunks,idle,fan-out   sections to run (default: all)
+  --only speed,memory,versions,growth,chunks,idle,fan-out,proxy,relay
+                   sections to run (default: all)
   --ops send,stream,get,list,listdeep              operations of "speed" (default: all)
   --bindings jsonrpc,rest,grpc                     (default: all)
   --short          small and quick: to see that it works, not how fast it is
@@ -42,6 +50,9 @@ export const USAGE = `node --import tsx bench/bench.ts [options]
   --json FILE      the rows as JSON             --no-pin   not a core each
 Exit status 1 when an answer was wrong; 2 when a row misses what it must reach and --strict is given.`;
 
+const SERVER_CPU = 0;
+const CLIENT_CPU = 1;
+
 const FULL = {
   rounds: 5,
   secs: 2,
@@ -50,6 +61,7 @@ const FULL = {
   growth: [1_000, 1_000_000],
   idle: 10_000,
   chunks: 20_000,
+  relayed: 2_000_000,
 };
 const SHORT = {
   rounds: 1,
@@ -59,6 +71,7 @@ const SHORT = {
   growth: [1_000, 20_000],
   idle: 1_000,
   chunks: 4_000,
+  relayed: 200_000,
 };
 
 export function optionsOf(args: string[]): (Options & { readonly strict: boolean }) | "help" {
@@ -95,8 +108,10 @@ export function optionsOf(args: string[]): (Options & { readonly strict: boolean
     growth: [small, large],
     idleStreams: size.idle,
     chunks: size.chunks,
-    serverCpu: values["no-pin"] ? undefined : 0,
-    clientCpu: values["no-pin"] ? undefined : 1,
+    relayed: size.relayed,
+    serverCpu: values["no-pin"] ? undefined : SERVER_CPU,
+    remoteCpu: values["no-pin"] ? undefined : remoteCpu(),
+    clientCpu: values["no-pin"] ? undefined : CLIENT_CPU,
     json: values.json,
     strict: values.strict,
   };
@@ -109,4 +124,9 @@ function chosen<T extends string>(list: string | undefined, all: readonly T[]): 
     if (found === undefined) throw new Error(`no ${name}: expected ${all.join(", ")}`);
     return found;
   });
+}
+
+/** A third core, where there is one: what is measured keeps its own. */
+function remoteCpu(): number {
+  return cpus().length > 2 ? 2 : CLIENT_CPU;
 }

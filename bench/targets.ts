@@ -29,6 +29,8 @@ export interface Target {
   readonly rest: string;
   readonly grpc: string;
   readonly pid: number;
+  /** The agent that gRPC requests name as their tenant (spec 8.3.2); undefined: none. */
+  readonly agent?: string;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -122,7 +124,8 @@ function ready(child: ChildProcess, name: string, mark: string): Promise<void> {
   });
 }
 
-function stopped(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+/** Ends a process and waits for its end, by force after a while. */
+export function stopped(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
