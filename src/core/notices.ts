@@ -6,8 +6,14 @@ import type { Claim } from "./ports/push-store.ts";
 import type { TaskArchive } from "./ports/task-search.ts";
 import type { LogEntry } from "./ports/task-store.ts";
 
-/** An event of a stream, or the task as that event left it. */
-export type Notice = { readonly response: StreamResponse } | { readonly task: Task };
+/** An event as a stream has it. */
+export interface EventNotice {
+  readonly response: StreamResponse;
+}
+
+export interface TaskNotice {
+  readonly task: Task;
+}
 
 /** Log entries that are read at a time. */
 const PAGE = 500;
@@ -36,11 +42,11 @@ export class Notices {
    * the task for the first time and has missed its beginning, and when the log no longer has the event. Undefined when
    * the task is gone.
    */
-  async event(claim: Claim, generation: number): Promise<Notice | undefined> {
+  async event(claim: Claim, generation: number): Promise<EventNotice | undefined> {
     const { config } = claim;
-    if (config.since > 0 && isFirst(claim, generation)) return this.task(claim, generation);
+    if (config.since > 0 && isFirst(claim, generation)) return this.#wholeTask(claim, generation);
     const event = await this.#eventAt(config.taskId, generation);
-    if (event === undefined) return this.task(claim, generation);
+    if (event === undefined) return this.#wholeTask(claim, generation);
     if ("task" in event) return { response: { task: event.task } };
     if ("statusUpdate" in event) return { response: { statusUpdate: event.statusUpdate } };
     const { artifactUpdate } = event;
@@ -50,9 +56,14 @@ export class Notices {
   }
 
   /** The task as the event of that generation left it, or as it is now where the log does not tell; undefined: gone. */
-  async task(claim: Claim, generation: number): Promise<{ readonly task: Task } | undefined> {
+  async task(claim: Claim, generation: number): Promise<TaskNotice | undefined> {
     const live = await this.#taskAt(claim, generation);
     return live && { task: taskOf(live) };
+  }
+
+  async #wholeTask(claim: Claim, generation: number): Promise<EventNotice | undefined> {
+    const whole = await this.task(claim, generation);
+    return whole && { response: { task: whole.task } };
   }
 
   /** Whoever does not hear of the pieces is told the whole when the last one is there. */
@@ -60,10 +71,11 @@ export class Notices {
     claim: Claim,
     generation: number,
     artifactId: string,
-  ): Promise<Notice | undefined> {
+  ): Promise<EventNotice | undefined> {
     const whole = await this.task(claim, generation);
-    const artifact = whole?.task.artifacts?.find((each) => each.artifactId === artifactId);
-    if (whole === undefined || artifact === undefined) return whole;
+    if (whole === undefined) return undefined;
+    const artifact = whole.task.artifacts?.find((each) => each.artifactId === artifactId);
+    if (artifact === undefined) return { response: { task: whole.task } };
     const { id: taskId, contextId = "" } = whole.task;
     return { response: { artifactUpdate: { taskId, contextId, artifact, lastChunk: true } } };
   }

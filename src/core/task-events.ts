@@ -1,6 +1,6 @@
 /** What a handler says, as the events of its task: ids, roles, times and the history are added here. */
 import type { JsonObject } from "../protocol/json.ts";
-import type { Artifact, Message, Task } from "../protocol/model.ts";
+import type { Artifact, Message, Task, TaskArtifactUpdateEvent } from "../protocol/model.ts";
 import type { TaskState } from "../protocol/states.ts";
 import type { LiveTask, TaskEvent } from "./apply-event.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -36,13 +36,22 @@ export function taskEventOf(live: LiveTask, event: HandlerTaskEvent, clock: Cloc
           contextId: live.contextId,
           artifact: withId(event.artifact, clock),
           ...(event.append && { append: true }),
-          ...(event.lastChunk && { lastChunk: true }),
+          ...lastChunkOf(event),
           ...(event.metadata && { metadata: event.metadata }),
         },
       };
     case "task":
       return { task: merged(live, event, clock) };
   }
+}
+
+/** A first chunk that is not the last one says so: nothing else tells it from an artifact that is whole. */
+function lastChunkOf({
+  append,
+  lastChunk,
+}: HandlerEvent & { kind: "artifact" }): Pick<TaskArtifactUpdateEvent, "lastChunk"> {
+  if (lastChunk) return { lastChunk };
+  return lastChunk === false && !append ? { lastChunk } : {};
 }
 
 /** The messages that are not in the history yet, as messages of the task. */

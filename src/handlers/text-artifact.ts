@@ -20,7 +20,7 @@ export class TextArtifact {
       kind: "artifact",
       artifact,
       ...(append && { append }),
-      ...(isLast && { lastChunk: true }),
+      ...((isLast || !append) && { lastChunk: isLast }),
     };
   }
 

@@ -131,6 +131,7 @@ export interface SubscribeToTaskRequest {
 export interface GetTaskPushNotificationConfigRequest {
   readonly tenant?: string;
   readonly taskId: string;
+  /** Empty where 0.3 names none: the one without a name, or the only one. */
   readonly id: string;
 }
 

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { TaskEvent } from "../../src/core/apply-event.ts";
 import { EventLog } from "../../src/core/event-log.ts";
-import { Notices, type Notice } from "../../src/core/notices.ts";
+import { Notices, type EventNotice, type TaskNotice } from "../../src/core/notices.ts";
 import type { Claim, PushConfig } from "../../src/core/ports/push-store.ts";
+import type { Task } from "../../src/protocol/model.ts";
+import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openStores, type Stores } from "../../src/store/knex/stores.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
@@ -59,20 +61,22 @@ function delivered(...generations: readonly number[]): Claim["deliveries"] {
   return generations.map((generation) => ({ generation, attempts: 0, createdAt: 0 }));
 }
 
-/** A notice in short: `task WORKING one two`, `status WORKING`, `artifact one`. */
-function shortOf(notice: Notice | undefined): string | undefined {
+/** In short: `task WORKING one two`, of an event `event of task …`, `status WORKING`, `artifact one`. */
+function shortOf(notice: EventNotice | TaskNotice | undefined): string | undefined {
   if (notice === undefined) return undefined;
-  if ("task" in notice) {
-    const { status: now, artifacts = [] } = notice.task;
-    const texts = artifacts.flatMap(({ parts }) => parts.map(({ text }) => text));
-    return ["task", now.state.slice(11), ...texts].join(" ");
-  }
+  if ("task" in notice) return taskText(notice.task);
   const { response } = notice;
   if ("statusUpdate" in response) return `status ${response.statusUpdate.status.state.slice(11)}`;
-  if (!("artifactUpdate" in response)) return `task in the event`;
+  if ("task" in response) return `event of ${taskText(modelOf(response.task))}`;
+  if (!("artifactUpdate" in response)) return undefined;
   const { artifact: told, lastChunk } = response.artifactUpdate;
   const texts = told.parts.map(({ text }) => text).join(" ");
   return `artifact ${texts}${lastChunk ? " (last)" : ""}`;
+}
+
+function taskText({ status: now, artifacts = [] }: Task): string {
+  const texts = artifacts.flatMap(({ parts }) => parts.map(({ text }) => text));
+  return ["task", now.state.slice(11), ...texts].join(" ");
 }
 
 describe("notices", () => {
@@ -122,7 +126,7 @@ describe("notices", () => {
     const claim = claimOf();
     const all = await Promise.all([1, 2, 3, 4].map((generation) => told(claim, generation)));
     assert.deepEqual(all, [
-      "task in the event",
+      "event of task SUBMITTED",
       "status WORKING",
       "artifact one",
       "status COMPLETED",
@@ -159,7 +163,7 @@ describe("notices", () => {
     await happens(task, status("WORKING"), artifact("one"), status("COMPLETED"));
     const deliveries = delivered(3, 4);
     const claim = claimOf({ since: 2 }, { isFirst: true, deliveries });
-    assert.equal(await told(claim, 3), "task WORKING one");
+    assert.equal(await told(claim, 3), "event of task WORKING one");
     assert.equal(await told(claim, 4), "status COMPLETED");
     const later = claimOf({ since: 2 }, { isFirst: false, deliveries });
     assert.equal(await told(later, 3), "artifact one");
@@ -222,10 +226,10 @@ describe("notices", () => {
       10,
     );
     assert.equal(logs, 1);
-    assert.equal(await told(claimOf(), 2), "task COMPLETED one");
+    assert.equal(await told(claimOf(), 2), "event of task COMPLETED one");
     assert.equal(await folded(claimOf(), 3), "task COMPLETED one");
     const first = claimOf({ since: 2 }, { isFirst: true, deliveries: delivered(3) });
-    assert.equal(await told(first, 3), "task COMPLETED one");
+    assert.equal(await told(first, 3), "event of task COMPLETED one");
   });
 
   test("of a task that is gone nothing is told", async () => {

@@ -32,7 +32,10 @@ let grpc: OlderGrpc;
 before(async () => {
   const extensions = [{ uri: EXTENSION, required: true }];
   gateway = await runGateway({
-    agents: { agent: { handler }, strict: { handler, settings: { extensions } } },
+    agents: {
+      agent: { handler, settings: { push: "off" } },
+      strict: { handler, settings: { extensions } },
+    },
   });
   grpc = olderGrpc(gateway.port);
 });

@@ -78,7 +78,7 @@ function artifactSteps(artifact: StaticArtifact, ordinal: number, place: Place):
         id: chunkId,
         content,
         append: isFirst ? append : true,
-        lastChunk: isLast ? (lastChunk ?? true) : undefined,
+        lastChunk: isLast ? (lastChunk ?? true) : isFirst ? false : undefined,
       },
       within(place, `chunks[${index}]`),
     );

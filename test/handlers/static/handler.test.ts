@@ -138,7 +138,11 @@ test("sends chunks as appended parts of one artifact and marks the last", async 
   const script = [{ artifact: { chunks: ["{{text}}", { data: 1 }, "c"], chunkDelay: 1 } }];
   const handler = createStaticHandler(configOf({ otherwise: { script } }));
   assert.deepEqual(await answer(handler, turnOf("a")), [
-    { kind: "artifact", artifact: { artifactId: "output-1", parts: [{ text: "a" }] } },
+    {
+      kind: "artifact",
+      artifact: { artifactId: "output-1", parts: [{ text: "a" }] },
+      lastChunk: false,
+    },
     { kind: "artifact", artifact: { artifactId: "output-1", parts: [{ data: 1 }] }, append: true },
     {
       kind: "artifact",
