@@ -5,6 +5,7 @@ CONFIG ?=
 ARGS ?=
 TESTS ?= $(shell find test -name '*.test.ts' | sort)
 TIMES ?= 200
+TASKS ?= 10000
 
 SOURCES := $(shell find src migrations proto -type f)
 INSTALLED := node_modules/.package-lock.json
@@ -12,7 +13,7 @@ BUILT := dist/.built
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream clean
+.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream kill9-webhooks clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +53,10 @@ kill9: $(BUILT) ## kill it TIMES times under load and look for lost tasks
 kill9-upstream: TIMES := 9
 kill9-upstream: $(BUILT) ## kill it and a remote agent behind it TIMES times while tasks run
 	node --import tsx bench/kill9-upstream.ts --times $(TIMES) $(ARGS)
+
+kill9-webhooks: TIMES := 20
+kill9-webhooks: $(BUILT) ## kill it and the receiver of its webhooks TIMES times and look for what was not told: TASKS
+	node --import tsx bench/kill9-webhooks.ts --tasks $(TASKS) --times $(TIMES) $(ARGS)
 
 clean: ## remove what was built and installed
 	rm -rf dist node_modules coverage bench/results interop/.work

@@ -12,6 +12,7 @@ import { chunkRows } from "./rows/chunks.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { growthRows } from "./rows/growth.ts";
 import { idleRows } from "./rows/idle.ts";
+import { webhookRows } from "./rows/webhooks.ts";
 import { proxyRows } from "./rows/proxy.ts";
 import { relayRows } from "./rows/relay.ts";
 import { memoryRows, speedRows } from "./rows/speed.ts";
@@ -29,6 +30,7 @@ const ROWS: Readonly<Record<Section, (context: Context) => Promise<void>>> = {
   idle: idleRows,
   "fan-out": fanOutRows,
   proxy: proxyRows,
+  webhooks: webhookRows,
   relay: relayRows,
 };
 

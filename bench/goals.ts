@@ -38,6 +38,7 @@ export const GOALS = {
   "idle grpc": below(9, 7.5),
   "proxy added": below(2.5, 1.5),
   "proxy kept": above(0.5, 0.7),
+  "send with webhooks jsonrpc": above(0.6, 0.7),
   "relay rate": above(50_000, 75_000),
   "relay memory": below(1.15, 1.05),
   "fan-out": { sense: "above", aim: 2 },

@@ -13,6 +13,7 @@ export const SECTIONS = [
   "fan-out",
   "proxy",
   "relay",
+  "webhooks",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -39,7 +40,7 @@ export interface Options {
 }
 
 export const USAGE = `node --import tsx bench/bench.ts [options]
-  --only speed,memory,versions,growth,chunks,idle,fan-out,proxy,relay
+  --only speed,memory,versions,growth,chunks,idle,fan-out,proxy,relay,webhooks
                    sections to run (default: all)
   --ops send,stream,get,list,listdeep              operations of "speed" (default: all)
   --bindings jsonrpc,rest,grpc                     (default: all)

@@ -40,6 +40,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
+	hooked, err := resolver.Resolve(ctx, os.Args[1]+"/a2a/webhooks/")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	for _, binding := range bindings {
 		check := func(title string, run func(context.Context) error) {
 			results.check(fmt.Sprintf("%s %s %s", name, binding, title), run)
@@ -55,6 +60,16 @@ func main() {
 		if err := a.client.Destroy(); err != nil {
 			check("closes", func(context.Context) error { return err })
 		}
+		// Of 0.3 this SDK cannot read what webhooks are told.
+		if version == a2av0.Version {
+			continue
+		}
+		a, err = connect(ctx, hooked, binding, version)
+		if err != nil {
+			check("connects to the agent that has webhooks", func(context.Context) error { return err })
+			continue
+		}
+		webhookChecks(a, check)
 	}
 	if len(os.Args) > 3 {
 		cliChecks(command{path: os.Args[3], url: os.Args[1], card: card}, results.check)

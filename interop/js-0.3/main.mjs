@@ -8,6 +8,7 @@ import { partChecks } from "./checks/parts.mjs";
 import { pushChecks } from "./checks/push.mjs";
 import { streamChecks } from "./checks/streams.mjs";
 import { taskChecks } from "./checks/tasks.mjs";
+import { webhookChecks } from "./checks/webhooks.mjs";
 import { Report } from "./report.mjs";
 
 const baseUrl = process.argv[2];
@@ -26,6 +27,8 @@ const report = new Report();
 const served = await AgentCardResolver.default.resolve(baseUrl);
 /** With push declared, so that the client leaves it to the gateway to refuse it. */
 const card = { ...served, capabilities: { ...served.capabilities, pushNotifications: true } };
+/** Of the agent that has webhooks. */
+const webhooksCard = await AgentCardResolver.default.resolve(`${baseUrl}/a2a/webhooks/`);
 
 for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) {
   const factory = new ClientFactory(
@@ -37,5 +40,6 @@ for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) {
   const client = await factory.createFromAgentCard(card);
   const check = (title, run) => report.check(`js-0.3 ${binding} ${title}`, run);
   for (const group of groups) await group(client, check, binding);
+  await webhookChecks(await factory.createFromAgentCard(webhooksCard), check);
 }
 report.close();

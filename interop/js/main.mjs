@@ -17,6 +17,7 @@ import { pushChecks } from "./checks/push.mjs";
 import { signatureChecks } from "./checks/signatures.mjs";
 import { streamChecks } from "./checks/streams.mjs";
 import { taskChecks } from "./checks/tasks.mjs";
+import { webhookChecks } from "./checks/webhooks.mjs";
 import { Report } from "./report.mjs";
 
 const [baseUrl, version = "1.0"] = process.argv.slice(2);
@@ -36,15 +37,15 @@ const report = new Report();
 const legacyCompat = { enabled: version === "0.3" };
 /** The SDK names 1.0 with either version; a caller of 0.3 would name none. */
 const fetchImpl = legacyCompat.enabled ? (url) => fetch(url) : fetch;
-const served = await new DefaultAgentCardResolver({ legacyCompat, fetchImpl }).resolve(baseUrl);
-/** Of one version, and with push declared, so that the client leaves it to the gateway to refuse it. */
-const card = {
+const resolver = new DefaultAgentCardResolver({ legacyCompat, fetchImpl });
+const served = await resolver.resolve(baseUrl);
+/** With push declared, so that the client leaves it to the gateway to refuse it. */
+const card = ofVersion({
   ...served,
-  supportedInterfaces: served.supportedInterfaces.filter(
-    ({ protocolVersion }) => protocolVersion === version,
-  ),
   capabilities: { ...served.capabilities, pushNotifications: true },
-};
+});
+/** Of the agent that has webhooks. */
+const webhooksCard = ofVersion(await resolver.resolve(`${baseUrl}/a2a/webhooks/`));
 
 for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) {
   const factory = new ClientFactory(
@@ -65,7 +66,16 @@ for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) {
     assert.deepEqual([protocolName, protocolVersion], [binding, version]);
   });
   for (const group of groups) await group(client, check, { binding, version });
+  const hooked = await factory.createFromAgentCard(webhooksCard);
+  await webhookChecks(hooked, check, { binding, version });
   // Last, since the client goes by the extended card once it has read it; the SDK checks cards of 1.0 alone.
   if (version === "1.0") await signatureChecks(baseUrl, served)(client, check);
 }
 report.close();
+
+function ofVersion(card) {
+  const supportedInterfaces = card.supportedInterfaces.filter(
+    ({ protocolVersion }) => protocolVersion === version,
+  );
+  return { ...card, supportedInterfaces };
+}

@@ -6,9 +6,10 @@ import sys
 import grpc
 import httpx
 from a2a.client import A2ACardResolver, Client, ClientConfig, ClientFactory
+from a2a.types import AgentCard
 
 from agent import Agent
-from checks import card, errors, lists, messages, parts, push, signatures, streams, tasks
+from checks import card, errors, lists, messages, parts, push, signatures, streams, tasks, webhooks
 from report import Report
 
 
@@ -16,19 +17,21 @@ async def main(base_url: str, version: str = "1.0") -> int:
     report = Report()
     async with httpx.AsyncClient() as http:
         served = await A2ACardResolver(http, base_url).get_agent_card()
-    for interface in list(served.supported_interfaces):
-        if interface.protocol_version != version:
-            served.supported_interfaces.remove(interface)
+        hooked = await A2ACardResolver(http, f"{base_url}/a2a/webhooks").get_agent_card()
+    for each in (served, hooked):
+        for interface in list(each.supported_interfaces):
+            if interface.protocol_version != version:
+                each.supported_interfaces.remove(interface)
     name = "python-compat" if version == "0.3" else "python"
 
-    def client(binding: str, *, streaming: bool) -> Client:
+    def client(binding: str, *, streaming: bool, agent_card: AgentCard = served) -> Client:
         config = ClientConfig(
             streaming=streaming,
             supported_protocol_bindings=[binding],
             grpc_channel_factory=grpc.aio.insecure_channel,
             httpx_client=httpx.AsyncClient(timeout=20),
         )
-        return ClientFactory(config).create(served)
+        return ClientFactory(config).create(agent_card)
 
     for binding in ("JSONRPC", "HTTP+JSON", "GRPC"):
         unary, streaming = client(binding, streaming=False), client(binding, streaming=True)
@@ -39,6 +42,9 @@ async def main(base_url: str, version: str = "1.0") -> int:
         async with unary, streaming:
             for group in (messages, parts, streams, tasks, lists, push, errors, card):
                 await group.run(Agent(unary, streaming, binding, version), check)
+        unary, streaming = (client(binding, streaming=each, agent_card=hooked) for each in (False, True))
+        async with unary, streaming:
+            await webhooks.run(Agent(unary, streaming, binding, version), check)
     await signatures.run(base_url, lambda title, run: report.check(f"{name} {title}", run))
     return report.close()
 
