@@ -21,7 +21,7 @@ help: ## list the commands
 install: $(INSTALLED) ## install the dependencies, when package-lock.json changed
 
 run: $(BUILT) ## start the gateway: CONFIG=file.yaml, without one an echo agent on port 8080
-	node dist/src/main.js serve $(CONFIG) $(ARGS)
+	@node dist/src/main.js serve $(CONFIG) $(ARGS)
 
 dev: $(INSTALLED) ## start it from source, again at every change: CONFIG, ARGS
 	npm exec -- tsx watch src/main.ts serve $(CONFIG) $(ARGS)

@@ -8,12 +8,11 @@ import { signingKeyProblem } from "./config/signing-problem.ts";
 import { Notices } from "./core/notices.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Log } from "./core/ports/log.ts";
-import type { DeliveryControl, Outbox, PushConfigStore } from "./core/ports/push-store.ts";
+import type { DeliveryControl, Outbox, PushConfigStore, SentCounts } from "./core/ports/push-store.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openAddressGuard } from "./push/address-guard.ts";
 import { checkConfig } from "./push/check-config.ts";
-import type { PushCounters } from "./push/counters.ts";
 import { startWebhooks } from "./push/webhooks.ts";
 import { textOfFile } from "./text-file.ts";
 
@@ -31,8 +30,7 @@ export interface OpenWebhooks extends Webhooks {
   /** What deliveries are signed with. */
   readonly signingKey: SigningKey | undefined;
   /** As the store's; whoever is paused is sent nothing more once that resolves. */
-  readonly control: DeliveryControl;
-  counters(): PushCounters;
+  readonly control: DeliveryControl & { sent(): SentCounts };
   /** Nothing is sent any more once this resolves; what is being sent may take that many milliseconds. */
   stop(graceMs: number): Promise<void>;
 }
@@ -66,6 +64,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
     forget: (key) => sending.forget(key),
     control: {
       ...control,
+      sent: () => sending.counts(),
       async setPaused(key, isPaused) {
         const isThere = await control.setPaused(key, isPaused);
         if (isThere && isPaused) await sending.forget(key);
@@ -73,7 +72,6 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
       },
     },
     signingKey,
-    counters: () => sending.counters(),
     stop: (graceMs) => sending.stop(graceMs),
   };
 }

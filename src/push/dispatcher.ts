@@ -5,9 +5,15 @@
 import { ChurningMap } from "../core/churning-map.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Log } from "../core/ports/log.ts";
-import type { Delivery, Outbox, Outcome, PushConfigKey } from "../core/ports/push-store.ts";
+import type {
+  Delivery,
+  Outbox,
+  Outcome,
+  PushConfigKey,
+  SentCounts,
+} from "../core/ports/push-store.ts";
 import { Alarm, pauseAfter } from "./alarm.ts";
-import { Tally, type PushCounters } from "./counters.ts";
+import { Tally } from "./tally.ts";
 import { holdClaim, nameOf, type HeldClaim } from "./held-claim.ts";
 import { Lanes } from "./lanes.ts";
 import type { ReadNotice } from "./notice.ts";
@@ -75,8 +81,8 @@ export class Dispatcher {
     this.#working = this.#work();
   }
 
-  counters(): PushCounters {
-    return this.#tally.counters();
+  counts(): SentCounts {
+    return this.#tally.counts();
   }
 
   /**

@@ -36,7 +36,7 @@ export class Settlements {
 
   add(held: HeldClaim): void {
     this.#open.push(held);
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#writeAll();
   }
 
   /** Writes what is left; what the store does not take then is sent once more at a later start. */
@@ -45,19 +45,28 @@ export class Settlements {
     await this.#writing;
   }
 
+  /** What is added after its last look at what is open begins anew: nothing falls in between. */
   async #writeAll(): Promise<void> {
-    while (this.#open.length > 0) {
-      await sleep(LINGER_MS);
-      const lot = this.#open;
-      this.#open = [];
-      if (await this.#isWritten(lot)) {
-        this.#parts.onSettled(lot);
-        continue;
-      }
-      this.#open = [...lot, ...this.#open];
-      if (this.#isStopping) return;
-      await this.#parts.alarm.pause(pauseAfter(this.#failures));
+    try {
+      while (this.#open.length > 0 && (await this.#goOn()));
+    } finally {
+      this.#writing = undefined;
     }
+  }
+
+  /** Writes what is open now, or waits for a better time; false when there is none to wait for. */
+  async #goOn(): Promise<boolean> {
+    await sleep(LINGER_MS);
+    const lot = this.#open;
+    this.#open = [];
+    if (await this.#isWritten(lot)) {
+      this.#parts.onSettled(lot);
+      return true;
+    }
+    this.#open = [...lot, ...this.#open];
+    if (this.#isStopping) return false;
+    await this.#parts.alarm.pause(pauseAfter(this.#failures));
+    return true;
   }
 
   async #isWritten(lot: readonly HeldClaim[]): Promise<boolean> {

@@ -1,6 +1,5 @@
 /** The sending of webhooks, put together. */
-import type { PushConfigKey } from "../core/ports/push-store.ts";
-import type { PushCounters } from "./counters.ts";
+import type { PushConfigKey, SentCounts } from "../core/ports/push-store.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { openSender, type SenderParts } from "./sender.ts";
 
@@ -14,7 +13,7 @@ export interface StartedWebhooks {
   forget(key: PushConfigKey): Promise<void>;
   /** Resolves when nothing is sent any more: what is being sent may take that many milliseconds, and is then cut. */
   stop(graceMs: number): Promise<void>;
-  counters(): PushCounters;
+  counts(): SentCounts;
 }
 
 /** Begins at once with what is due. */
@@ -28,6 +27,6 @@ export function startWebhooks(parts: WebhookParts): StartedWebhooks {
       await dispatcher.stop(graceMs);
       sender.close();
     },
-    counters: () => dispatcher.counters(),
+    counts: () => dispatcher.counts(),
   };
 }

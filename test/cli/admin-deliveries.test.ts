@@ -35,11 +35,17 @@ test("deliveries list shows what it is asked for", async (t) => {
   ]);
 });
 
-test("deliveries counts tells how many are due, since when, and how many are dead", async (t) => {
-  const body = { due: 3, dead: 1, oldestDueAt: "2026-01-31T12:00:00.000Z" };
+test("deliveries counts tells how many are due, since when, how many are dead, and what was sent", async (t) => {
+  const sent = { delivered: 9, failed: 3, dead: 1, gone: 0 };
+  const body = { due: 3, dead: 1, sent, oldestDueAt: "2026-01-31T12:00:00.000Z" };
   const api = await adminApi(t, { "GET /admin/deliveries/counts": { body } });
   const { stdout } = await api.run(["deliveries", "counts"]);
-  assert.equal(stdout, "due   3, the oldest since 2026-01-31T12:00:00.000Z\ndead  1\n");
+  assert.deepEqual(stdout.split("\n"), [
+    "due   3, the oldest since 2026-01-31T12:00:00.000Z",
+    "dead  1",
+    "sent  9 since the start, and 3 tries that failed",
+    "",
+  ]);
 });
 
 const REDRIVE = "POST /admin/deliveries/redrive";

@@ -21,7 +21,10 @@ const SHOWN: readonly (readonly [args: string, shown: RegExp])[] = [
   ["admin tasks events task-1", /\n2 {2}working\n3 {2}artifact a\nhello\n$/],
   ["admin tasks cancel task-1", /^task task-1 {2}canceled\n/],
   ["deliveries list --state dead", /^task-1 +hook\/1 +1 +dead +8 .* answered 500$/m],
-  ["deliveries counts", /^due +2, the oldest since 2026-01-31T12:00:00.000Z\ndead +1\n$/],
+  [
+    "deliveries counts",
+    /^due +2, the oldest since 2026-01-31T12:00:00.000Z\ndead +1\nsent +9 .*\n$/,
+  ],
   ["deliveries redrive --task task-1 --generation 1", /^1 due again\n$/],
   ["deliveries redrive --all", /^1 due again\n$/],
   ["deliveries pause task-1 hook/1", /^paused hook\/1 of task-1\n$/],

@@ -62,7 +62,7 @@ test("what is due is sent in order, what comes up meanwhile too", async (context
   outbox.write(config, ...generations.slice(70));
   await outbox.until(() => outbox.due(config).length === 0);
   assert.deepEqual(receiver.received.map(generationOf), generations);
-  assert.deepEqual(webhooks.counters(), { delivered: 100, failed: 0, dead: 0, gone: 0 });
+  assert.deepEqual(webhooks.counts(), { delivered: 100, failed: 0, dead: 0, gone: 0 });
 });
 
 test("what was due before the start is sent", async (context) => {
@@ -86,7 +86,7 @@ test("what fails is tried again before what comes after it is sent", async (cont
   assert.deepEqual(receiver.received.map(generationOf), [1, 2, 2, 2, 3]);
   const attempts = receiver.received.map(({ headers }) => headers["a2a-delivery-attempt"]);
   assert.deepEqual(attempts, ["1", "1", "2", "3", "1"]);
-  assert.deepEqual(webhooks.counters(), { delivered: 3, failed: 2, dead: 0, gone: 0 });
+  assert.deepEqual(webhooks.counts(), { delivered: 3, failed: 2, dead: 0, gone: 0 });
 });
 
 test("what is given up is logged without secrets, and what comes after it is sent", async (context) => {
@@ -99,7 +99,7 @@ test("what is given up is logged without secrets, and what comes after it is sen
   outbox.write(config, 1, 2);
   await outbox.until(() => outbox.due(config).length === 0);
   assert.deepEqual(kindsOf(outbox), ["retry", "retry", "dead", "delivered"]);
-  assert.deepEqual(webhooks.counters(), { delivered: 1, failed: 2, dead: 1, gone: 0 });
+  assert.deepEqual(webhooks.counts(), { delivered: 1, failed: 2, dead: 1, gone: 0 });
   const [given] = await log.until(({ level }) => level === "warn");
   assert.equal(given?.message, "webhook given up");
   assert.equal(given?.fields["problem"], "HTTP 500; given up after 3 tries");
@@ -112,7 +112,7 @@ test("a receiver that is gone gets nothing more", async (context) => {
   outbox.write(configOf(receiver.url), 1, 2, 3);
   await outbox.until(() => outbox.settled.length > 0);
   assert.deepEqual(kindsOf(outbox), ["gone"]);
-  assert.deepEqual(webhooks.counters(), { delivered: 0, failed: 0, dead: 0, gone: 1 });
+  assert.deepEqual(webhooks.counts(), { delivered: 0, failed: 0, dead: 0, gone: 1 });
   assert.equal(receiver.received.length, 1);
 });
 
@@ -199,7 +199,7 @@ test("nothing is sent to a config once it is forgotten, though it was being told
   outbox.remove(config);
   await webhooks.forget(config);
   assert.equal(receiver.received.length, 2);
-  assert.deepEqual(webhooks.counters(), { delivered: 0, failed: 0, dead: 0, gone: 0 });
+  assert.deepEqual(webhooks.counts(), { delivered: 0, failed: 0, dead: 0, gone: 0 });
   assert.equal(outbox.due(other).length, 1);
 });
 

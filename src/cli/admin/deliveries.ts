@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type { JsonObject } from "../../protocol/json.ts";
 import { CommandError, EXIT } from "../exit.ts";
+import { member } from "../client/remote-error.ts";
 import { plainWord } from "../plain-text.ts";
 import { adminPath } from "./client.ts";
 import { rowsIn, wordIn } from "./fields.ts";
@@ -71,15 +72,18 @@ function listCommand(): Command {
 
 function countsCommand(): Command {
   return withAdminOptions(
-    new Command("counts").description("say how many deliveries are due and how many are dead"),
+    new Command("counts").description("say how many deliveries are due, dead and sent"),
   ).action(async (flags: AdminFlags) => {
     const admin = await adminOf(flags);
     const { json } = await admin({ verb: "GET", path: adminPath("deliveries", "counts") });
     show(flags, json, (counts) => {
       const oldest = wordIn(counts, "oldestDueAt");
+      const sent = member(counts, "sent");
+      const [delivered, failed] = [wordIn(sent, "delivered"), wordIn(sent, "failed")];
       return [
         `due   ${wordIn(counts, "due")}${oldest && `, the oldest since ${oldest}`}`,
         `dead  ${wordIn(counts, "dead")}`,
+        `sent  ${delivered} since the start, and ${failed} tries that failed`,
       ];
     });
   });

@@ -161,6 +161,18 @@ export interface DeliveryCounts {
   readonly oldestDueAt: number | undefined;
 }
 
+/** What became of deliveries since the start of the process. */
+export interface SentCounts {
+  /** Deliveries that a receiver has taken. */
+  readonly delivered: number;
+  /** Tries that failed and are made again. */
+  readonly failed: number;
+  /** Deliveries that were given up. */
+  readonly dead: number;
+  /** Receivers that said that they are gone for good. */
+  readonly gone: number;
+}
+
 /** What those who run the gateway do about deliveries. */
 export interface DeliveryControl {
   deliveries(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>;

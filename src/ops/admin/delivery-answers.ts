@@ -1,5 +1,10 @@
 /** How deliveries to webhooks are answered. */
-import type { DeliveryCounts, DeliveryRecord, DeliveryState } from "../../core/ports/push-store.ts";
+import type {
+  DeliveryCounts,
+  DeliveryRecord,
+  DeliveryState,
+  SentCounts,
+} from "../../core/ports/push-store.ts";
 import {
   flag,
   instant,
@@ -47,7 +52,16 @@ export const DELIVERIES = object(
 export const DELIVERY_COUNTS = named(
   "DeliveryCounts",
   object(
-    { due: integer("how many are due"), dead: integer("how many are dead") },
+    {
+      due: integer("how many are due"),
+      dead: integer("how many are dead"),
+      sent: object({
+        delivered: integer("deliveries that a receiver has taken since the start"),
+        failed: integer("tries since the start that failed and are made again"),
+        dead: integer("deliveries that were given up since the start"),
+        gone: integer("receivers that said since the start that they are gone for good"),
+      }),
+    },
     { oldestDueAt: instant("when the oldest one that is due was written") },
   ),
 );
@@ -80,10 +94,10 @@ export function deliveryAnswer(record: DeliveryRecord): TypeOf<typeof DELIVERY> 
   };
 }
 
-export function countsAnswer({
-  due,
-  dead,
-  oldestDueAt,
-}: DeliveryCounts): TypeOf<typeof DELIVERY_COUNTS> {
-  return { due, dead, oldestDueAt: oldestDueAt === undefined ? undefined : instantOf(oldestDueAt) };
+export function countsAnswer(
+  { due, dead, oldestDueAt }: DeliveryCounts,
+  sent: SentCounts,
+): TypeOf<typeof DELIVERY_COUNTS> {
+  const oldest = oldestDueAt === undefined ? undefined : instantOf(oldestDueAt);
+  return { due, dead, sent: { ...sent }, oldestDueAt: oldest };
 }

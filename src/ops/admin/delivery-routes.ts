@@ -1,5 +1,5 @@
 /** Webhooks: what is still to be told to them, and what was given up. */
-import type { DeliveryControl, DeliveryQuery } from "../../core/ports/push-store.ts";
+import type { DeliveryQuery } from "../../core/ports/push-store.ts";
 import {
   countsAnswer,
   DELIVERIES,
@@ -9,6 +9,7 @@ import {
   REDRIVEN,
   WEBHOOK,
 } from "./delivery-answers.ts";
+import type { AdminPorts } from "./ports.ts";
 import { AdminError } from "./failure.ts";
 import { bodyOf, NO_BODY } from "./input.ts";
 import {
@@ -36,7 +37,7 @@ const webhook = {
   failures: [404],
 } as const;
 
-export function deliveryRoutes(control: DeliveryControl): readonly Route[] {
+export function deliveryRoutes(control: AdminPorts["deliveries"]): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -72,10 +73,10 @@ export function deliveryRoutes(control: DeliveryControl): readonly Route[] {
       method: "GET",
       path: "/admin/deliveries/counts",
       operation: "countDeliveries",
-      summary: "How many deliveries are due, and how many were given up",
+      summary: "How many deliveries are due, were given up, and were sent since the start",
       answer: DELIVERY_COUNTS,
       statuses: { 200: "the counts" },
-      run: async () => ok(countsAnswer(await control.counts())),
+      run: async () => ok(countsAnswer(await control.counts(), control.sent())),
     }),
     route({
       method: "POST",
@@ -124,7 +125,7 @@ function deliveryPositionIn(token: string): DeliveryQuery["after"] {
 }
 
 async function paused(
-  control: DeliveryControl,
+  control: AdminPorts["deliveries"],
   key: { readonly taskId: string; readonly id: string },
   isPaused: boolean,
 ): Promise<Answer<TypeOf<typeof WEBHOOK>>> {

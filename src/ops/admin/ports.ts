@@ -1,6 +1,6 @@
 /** What the Admin API works with, and who may use it: given to it by whoever wires the gateway. */
 import type { AgentControl } from "../../core/ports/agent-control.ts";
-import type { DeliveryControl } from "../../core/ports/push-store.ts";
+import type { DeliveryControl, SentCounts } from "../../core/ports/push-store.ts";
 import type { TaskArchive } from "../../core/ports/task-search.ts";
 import type { StoredTask } from "../../core/ports/task-store.ts";
 import type { Task, TaskOutput } from "../../protocol/model.ts";
@@ -16,8 +16,10 @@ export interface AdminPorts {
    * TASK_NOT_CANCELABLE for one that has ended otherwise, and UNAVAILABLE where its agent is not served.
    */
   readonly cancelTask: (agent: string, owner: string, id: string) => Promise<TaskOutput>;
-  /** Undefined where no webhooks are kept: then nothing about them is served. */
-  readonly deliveries: DeliveryControl | undefined;
+  readonly deliveries: DeliveryControl & {
+    /** What was sent since the start. */
+    sent(): SentCounts;
+  };
 }
 
 export interface AdminAccess {

@@ -13,7 +13,7 @@ export function adminRoutes(ports: AdminPorts): readonly Route[] {
   const routes = [
     ...agentRoutes(ports.agents),
     ...taskRoutes(ports),
-    ...(ports.deliveries ? deliveryRoutes(ports.deliveries) : []),
+    ...deliveryRoutes(ports.deliveries),
     descriptionRoute(() => document),
   ];
   const document = openApiOf(routes, needsToken);

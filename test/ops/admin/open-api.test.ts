@@ -152,14 +152,3 @@ test("the description asks for the token where one is needed", async (t) => {
     token: { type: "http", scheme: "bearer" },
   });
 });
-
-test("without webhooks nothing about them is described or served", async (t) => {
-  const admin = await startAdmin(t, { deliveries: undefined });
-  const paths = Object.keys((await documentOf(admin)).paths);
-  assert.deepEqual(
-    paths.filter((path) => /deliver|webhook/.test(path)),
-    [],
-  );
-  assert.equal((await admin.call("GET", "/admin/deliveries")).status, 404);
-  assert.equal((await admin.call("POST", "/admin/webhooks/task-1/hook/pause")).status, 404);
-});

@@ -4,11 +4,7 @@ import {
   type AgentControl,
   type AgentDetail,
 } from "../../../src/core/ports/agent-control.ts";
-import type {
-  DeliveryControl,
-  DeliveryQuery,
-  DeliveryRecord,
-} from "../../../src/core/ports/push-store.ts";
+import type { DeliveryQuery, DeliveryRecord } from "../../../src/core/ports/push-store.ts";
 import type { ArchivedTask, TaskArchive, TaskSearch } from "../../../src/core/ports/task-search.ts";
 import type { LogEntry, StoredTask } from "../../../src/core/ports/task-store.ts";
 import { A2AError } from "../../../src/protocol/errors.ts";
@@ -21,7 +17,6 @@ import type { AdminPorts } from "../../../src/ops/admin/ports.ts";
 export const T0 = Date.UTC(2026, 0, 31, 12);
 
 export interface ScriptedPorts extends AdminPorts {
-  readonly deliveries: DeliveryControl;
   readonly searches: TaskSearch[];
   readonly deliveryQueries: DeliveryQuery[];
   readonly redriven: unknown[];
@@ -236,7 +231,10 @@ function entriesOf(taskId: string): readonly LogEntry[] {
   return events.map((event, index) => ({ generation: index + 1, text: JSON.stringify(event) }));
 }
 
-function scriptedDeliveries(queries: DeliveryQuery[], redriven: unknown[]): DeliveryControl {
+function scriptedDeliveries(
+  queries: DeliveryQuery[],
+  redriven: unknown[],
+): AdminPorts["deliveries"] {
   const records = [1, 2, 3].map((generation): DeliveryRecord => ({
     taskId: "task-1",
     configId: "hook/1",
@@ -266,5 +264,6 @@ function scriptedDeliveries(queries: DeliveryQuery[], redriven: unknown[]): Deli
     },
     setPaused: async ({ taskId, id }) => taskId === "task-1" && id === "hook/1",
     counts: async () => ({ due: 2, dead: 1, oldestDueAt: T0 }),
+    sent: () => ({ delivered: 9, failed: 3, dead: 1, gone: 0 }),
   };
 }
