@@ -8,7 +8,12 @@ import { signingKeyProblem } from "./config/signing-problem.ts";
 import { Notices } from "./core/notices.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Log } from "./core/ports/log.ts";
-import type { DeliveryControl, Outbox, PushConfigStore, SentCounts } from "./core/ports/push-store.ts";
+import type {
+  DeliveryControl,
+  Outbox,
+  PushConfigStore,
+  SentCounts,
+} from "./core/ports/push-store.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openAddressGuard } from "./push/address-guard.ts";
@@ -40,6 +45,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
   const { config, configs, outbox, control, archive, clock, log } = parts;
   const { push, publicUrl, listen } = config;
   const signingKey = await signingKeyOf(config);
+  const ca = await certificatesOf(config);
   const issuer = publicUrl ?? originOf(listen);
   const guard = openAddressGuard(push);
   const notices = new Notices(archive);
@@ -52,7 +58,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
     settings: push,
     guard,
     signer: signingKey && { ...signingKey, issuer },
-    ca: push.ca === undefined ? undefined : await certificatesIn(push.ca, config),
+    ca,
     clock,
     random: Math.random,
     log,
@@ -76,7 +82,8 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
   };
 }
 
-async function signingKeyOf(config: Config): Promise<SigningKey | undefined> {
+/** What deliveries are signed with. Throws a ConfigError for a file that holds no key. */
+export async function signingKeyOf(config: Config): Promise<SigningKey | undefined> {
   const { signing } = config.push;
   if (signing === undefined) return undefined;
   try {
@@ -86,9 +93,15 @@ async function signingKeyOf(config: Config): Promise<SigningKey | undefined> {
   }
 }
 
-async function certificatesIn(file: string, { baseDir, whereOf }: Config): Promise<string> {
+/** What is trusted beside the usual certificates, in PEM. Throws a ConfigError for a file that cannot be read. */
+export async function certificatesOf({
+  push,
+  baseDir,
+  whereOf,
+}: Config): Promise<string | undefined> {
+  if (push.ca === undefined) return undefined;
   try {
-    return await textOfFile(resolve(baseDir, file));
+    return await textOfFile(resolve(baseDir, push.ca));
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError([{ where: whereOf(["push", "ca"]), path: "push.ca", what }], { cause });

@@ -110,6 +110,7 @@ const RULES: readonly ImportRule[] = [
       "protocol",
       "store",
       "text-file",
+      "webhooks",
       "wire",
     ],
     outside: ["node:", "@grpc/grpc-js", "commander", "undici"],

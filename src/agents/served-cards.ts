@@ -1,6 +1,6 @@
 /** The text of each agent's card in each form, with what HTTP caches need to know of it. */
 import { createHash } from "node:crypto";
-import type { Agents } from "../core/ports/agent.ts";
+import type { Agent, Agents } from "../core/ports/agent.ts";
 import type { AgentCard } from "../protocol/agent-card.ts";
 import { servedCardOf } from "./card.ts";
 import { bodyOf, formFor, type CardForm } from "./forms.ts";
@@ -58,14 +58,14 @@ export interface ServedCardsInput {
 export function servedCardsOf(input: ServedCardsInput): (owner: string | undefined) => ServedCards {
   const { agents, keys, published, unversioned } = input;
   const texts = new Map<string, Kept>();
-  const kept = ({ key, source, era, make }: Wanted): ServedJson => {
+  const kept = ({ key, source, era, make, maxAgeMs = input.maxAgeMs }: Wanted): ServedJson => {
     const name = JSON.stringify(key);
     const known = texts.get(name);
     if (known !== undefined && known.source === source && known.era === era) return known.served;
     const body = JSON.stringify(make());
-    const isSame = known?.served.body === body;
+    const isSame = known?.served.body === body && known.source === source;
     const madeAt = known === undefined ? input.loadedAt : input.now();
-    const served = isSame ? known.served : written(body, madeAt, input.maxAgeMs);
+    const served = isSame ? known.served : written(body, madeAt, maxAgeMs);
     texts.set(name, { source, era, served });
     return served;
   };
@@ -80,7 +80,8 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       const { card: source } = agent;
       const key = [agent.id, form, reached];
       const make = (): object => cardOf(source, form, location, keys);
-      return kept({ key, source, era: location.era, make });
+      const wanted = { key, source, era: location.era, make };
+      return kept(isReached(agent) ? wanted : { ...wanted, maxAgeMs: 0 });
     },
     keySet() {
       if (published.length === 0) return undefined;
@@ -88,6 +89,11 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       return kept({ key: [], source: published, era: published, make });
     },
   });
+}
+
+/** What is served for a remote agent that has not said yet what it is does not hold for long. */
+function isReached({ handler }: Agent): boolean {
+  return handler.card === undefined || handler.card() !== undefined;
 }
 
 function cardOf(
@@ -106,6 +112,7 @@ interface Wanted {
   readonly source: unknown;
   readonly era: unknown;
   make(): object;
+  readonly maxAgeMs?: number;
 }
 
 /** A text, and what it was made from: the same text as long as that is the same. */

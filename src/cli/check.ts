@@ -2,9 +2,11 @@ import { Command } from "commander";
 import { verifyCard } from "../agents/signing/trusted-card.ts";
 import { openSigningKey } from "../agents/signing/signing-key.ts";
 import { ENVIRONMENT } from "../config/environment.ts";
+import { encryptionKeysOf } from "../config/encryption-keys.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
 import { handlerProblem } from "../config/handler-problem.ts";
 import { inOrder, readConfig, type Reading } from "../config/load.ts";
+import { secretText } from "../config/secret-text.ts";
 import { signingKeyProblem } from "../config/signing-problem.ts";
 import { createLog } from "../log.ts";
 import { print } from "./print.ts";
@@ -19,6 +21,7 @@ export function checkCommand(): Command {
         ...reading.problems,
         ...(await handlerProblems(reading)),
         ...(await signingKeyProblems(reading)),
+        ...(await secretProblems(reading)),
       ];
       if (problems.length > 0) throw new ConfigError(inOrder(problems));
       const count = reading.handlers.length;
@@ -50,6 +53,28 @@ async function signingKeyProblems(reading: Reading): Promise<readonly Problem[]>
       await openSigningKey(key, reading.baseDir);
     } catch (thrown) {
       problems.push(signingKeyProblem(reading, ["cards", "signing", index], thrown));
+    }
+  return problems;
+}
+
+/** Secrets and files outside of the agents; looked at where all else is right, as keys are. */
+async function secretProblems({ config }: Reading): Promise<readonly Problem[]> {
+  if (config === undefined) return [];
+  const { certificatesOf, signingKeyOf } = await import("../webhooks.ts");
+  const { token } = config.ops;
+  const reads = [
+    () => encryptionKeysOf(config),
+    () => signingKeyOf(config),
+    () => certificatesOf(config),
+    ...(token === undefined ? [] : [() => secretText(config, ["ops", "token"], token)]),
+  ];
+  const problems: Problem[] = [];
+  for (const read of reads)
+    try {
+      await read();
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) throw thrown;
+      problems.push(...thrown.problems);
     }
   return problems;
 }

@@ -4,7 +4,7 @@ import knexOf, { type Knex } from "knex";
 import type sqlite3 from "sqlite3";
 import { migrationSource } from "../../../migrations/index.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { createOneAtATime } from "./one-at-a-time.ts";
+import { createOneAtATime } from "../../one-at-a-time.ts";
 import { lockOwner, type OwnerLock } from "./owner-lock.ts";
 
 export interface Database {

@@ -31,7 +31,7 @@ export interface Stores {
 /** Opens the stores, the schema brought up to date. Throws when another gateway has the file open. */
 export async function openStores({ file, log, now, keys }: StoresOptions): Promise<Stores> {
   const database = await openDatabase(file);
-  const push = await createPushStore(database, { now, keys }).catch(async (thrown: unknown) => {
+  const push = await createPushStore(database, { now, keys, log }).catch(async (thrown: unknown) => {
     await database.close();
     throw thrown;
   });

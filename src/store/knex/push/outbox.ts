@@ -1,4 +1,5 @@
 /** What is due to webhooks: taken by whoever sends it, and settled afterwards. */
+import type { Log } from "../../../core/ports/log.ts";
 import type { Claim, Outbox, Outcome, Settlement } from "../../../core/ports/push-store.ts";
 import type { Connection } from "../connection.ts";
 import type { Database } from "../database.ts";
@@ -13,6 +14,7 @@ export interface OutboxParts {
   readonly box: SecretBox;
   readonly claims: Claims;
   readonly now: () => number;
+  readonly log: Log | undefined;
   /** Told of each task of which something was settled. */
   readonly onSettled: (taskId: string) => void;
 }
@@ -24,6 +26,7 @@ export function createOutbox({
   box,
   claims,
   now,
+  log,
   onSettled,
 }: OutboxParts): SettlingOutbox {
   let waiting: Settlement[] = [];
@@ -58,6 +61,10 @@ export function createOutbox({
         const free = due.filter(({ row }) => read.isFree(row.config, take.now));
         for (const { row } of free) claims.take(row.config, { row: row.key, until });
         const broken = free.filter(({ row }) => !row.isReadable);
+        for (const { row } of broken) {
+          const { agent, taskId, id: configId } = row.config;
+          log?.warn({ agent, taskId, configId }, "no key opens the secrets of a webhook");
+        }
         if (broken.length > 0) await settle(broken.map(brokenOf), take.now);
         return free.filter(({ row }) => row.isReadable).map(claimOf);
       } finally {

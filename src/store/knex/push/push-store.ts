@@ -1,4 +1,5 @@
 /** Webhooks and what is to be told to them, on the database that holds the tasks. */
+import type { Log } from "../../../core/ports/log.ts";
 import type {
   DeliveryControl,
   Outbox,
@@ -32,6 +33,8 @@ export interface PushStoreOptions {
   readonly keys: readonly Uint8Array[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Told of webhooks whose secrets no key opens. */
+  readonly log?: Log | undefined;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface PushStoreOptions {
  */
 export async function createPushStore(
   database: Database,
-  { keys, now }: PushStoreOptions,
+  { keys, now, log }: PushStoreOptions,
 ): Promise<PushStore> {
   const box = createSecretBox(keys);
   const claims = createClaims();
@@ -51,7 +54,7 @@ export async function createPushStore(
 
   const onDue = (): void => wake();
   const onSettled = (taskId: string): void => settled(taskId);
-  const parts = { database, box, claims, watched, now, onDue, onSettled };
+  const parts = { database, box, claims, watched, now, log, onDue, onSettled };
 
   const taskHooks: TaskHooks = {
     async write(connection, changes, at) {
