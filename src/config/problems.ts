@@ -84,12 +84,28 @@ function problem(message: string, path: Path, checked: Checked, part: "key" | "v
     ? message
     : found === undefined
       ? `missing, ${message}`
-      : `${message}, got ${shown(checked.source.writtenAt(path) ?? found)}`;
+      : part === "value" && isSecret(path, found)
+        ? message
+        : `${message}, got ${shown(checked.source.writtenAt(path) ?? found)}`;
   return {
     where: override?.origin ?? checked.source.whereOf(path, part),
     path: pathText(path),
     what,
   };
+}
+
+/** Texts at or below these keys are for the gateway alone, and are not repeated. */
+const SECRET: ReadonlySet<PropertyKey> = new Set([
+  "auth",
+  "headers",
+  "token",
+  "encryptionKeys",
+  "clientSecret",
+  "env",
+]);
+
+function isSecret(path: Path, value: unknown): boolean {
+  return typeof value === "string" && path.some((key) => SECRET.has(key));
 }
 
 function at(value: unknown, path: Path): unknown {
@@ -104,8 +120,13 @@ function shown(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object") return keysShown(Object.keys(value));
-  const text = JSON.stringify(value) ?? "nothing";
+  const text = withoutUser(JSON.stringify(value) ?? "nothing");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** A URL may hold a password. */
+function withoutUser(text: string): string {
+  return text.replace(/(\w:\/\/)[^/?#"]*@/, "$1…@");
 }
 
 function keysShown(keys: readonly string[]): string {

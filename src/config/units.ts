@@ -65,6 +65,13 @@ export const webUrl = written("an http or https URL", (text) => {
   return url && /^https?:$/.test(url.protocol) ? text : undefined;
 });
 
+/** As `webUrl`, for what is called: other settings say who calls, and are kept out of logs. */
+export const calledUrl = webUrl.check(
+  z.refine((url) => !URL.canParse(url) || (new URL(url).username || new URL(url).password) === "", {
+    error: "expected a URL without a user",
+  }),
+);
+
 /** `agents.example.com` or `agents.example.com:8443`, in lower case. */
 export const hostName = written("a host such as agents.example.com", hostOf);
 

@@ -22,7 +22,7 @@ agents: { a: { name: A, description: "", static: {} } }
     [
       "1:26: push.encryptionKeys[0]",
       "1:49: push.signing.file",
-      "1:74: push.ca",
+      "1:72: push.ca",
       "2:23: ops.token.file",
     ],
   );

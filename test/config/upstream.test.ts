@@ -80,10 +80,7 @@ const SOMEWHERE = "expected exactly one of url, urls, card, got a mapping of";
 
 const BAD: readonly (readonly [written: string, problem: string])[] = [
   ["ftp://x", 'expected an http or https URL, got "ftp://x"'],
-  [
-    "https://u:p@x",
-    'expected a URL without a user; auth says who the gateway is, got "https://u:p@x"',
-  ],
+  ["https://u:p@x", 'expected a URL without a user, got "https://…@x"'],
   ["{ url: 'http://a', urls: ['http://b'] }", `${SOMEWHERE} url, urls`],
   ["{ version: '1.0' }", `${SOMEWHERE} version`],
   ["{ urls: [] }", "urls: expected at least one URL, got an empty list"],
@@ -102,7 +99,7 @@ const BAD: readonly (readonly [written: string, problem: string])[] = [
   ],
   [
     "{ url: 'http://a', auth: { basic: { username: 'a:b', password: p } } }",
-    'auth.basic.username: expected a name without a colon, got "a:b"',
+    "auth.basic.username: expected a name without a colon",
   ],
   [
     "{ url: 'http://a', auth: { oauth2: { tokenUrl: 'http://i', clientId: c } } }",
@@ -111,7 +108,7 @@ const BAD: readonly (readonly [written: string, problem: string])[] = [
   ["{ url: 'http://a', tls: { cert: c } }", 'tls.cert: expected only beside key, got "c"'],
   [
     '{ url: "http://a", headers: { x: "a\\nb" } }',
-    'headers.x: expected one line of printable ASCII characters, got "a\\nb"',
+    "headers.x: expected one line of printable ASCII characters",
   ],
   [
     "{ url: 'http://a', health: { interval: never } }",

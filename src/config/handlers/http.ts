@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { HttpConfig } from "../../handlers/http/config.ts";
 import { headerName, mapping, text } from "../fields.ts";
-import { duration, positiveDuration, size, webUrl } from "../units.ts";
+import { duration, positiveDuration, size, calledUrl } from "../units.ts";
 
 const full = mapping({
-  url: webUrl,
+  url: calledUrl,
   headers: z.record(headerName, text, { error: "expected a mapping" }).exactOptional(),
-  cancelUrl: webUrl.exactOptional(),
+  cancelUrl: calledUrl.exactOptional(),
   connectTimeout: positiveDuration.exactOptional(),
   headTimeout: duration.exactOptional(),
   idleTimeout: duration.exactOptional(),
@@ -16,7 +16,7 @@ const full = mapping({
 });
 
 export const httpSchema = z
-  .union([webUrl, full], { error: "expected an http or https URL, or a mapping with url" })
+  .union([calledUrl, full], { error: "expected an http or https URL, or a mapping with url" })
   .transform((value): HttpConfig =>
     typeof value === "string" ? { kind: "http", url: value } : { kind: "http", ...value },
   );

@@ -11,13 +11,7 @@ import {
   text,
 } from "../fields.ts";
 import { exactlyOne, onlyBeside } from "../one-of.ts";
-import { count, duration, positiveDuration, size, webUrl, written } from "../units.ts";
-
-const agentUrl = webUrl.check(
-  z.refine((url) => !URL.canParse(url) || new URL(url).username === "", {
-    error: "expected a URL without a user; auth says who the gateway is",
-  }),
-);
+import { calledUrl, count, duration, positiveDuration, size, written } from "../units.ts";
 
 const headerValue = text.regex(/^[\x20-\x7e]*$/, {
   error: "expected one line of printable ASCII characters",
@@ -26,7 +20,7 @@ const headerValue = text.regex(/^[\x20-\x7e]*$/, {
 const username = filledText.regex(/^[^:]*$/, { error: "expected a name without a colon" });
 
 const oauth2 = mapping({
-  tokenUrl: webUrl,
+  tokenUrl: calledUrl,
   clientId: filledText,
   clientSecret: secret,
   scopes: listOf(filledText).exactOptional(),
@@ -72,8 +66,8 @@ const isFetched = z.refine<Signed>(
 );
 
 const full = mapping({
-  url: agentUrl.exactOptional(),
-  urls: listOf(agentUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
+  url: calledUrl.exactOptional(),
+  urls: listOf(calledUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
   card: z.union([filledText, jsonObject], { error: "expected a path, or a card" }).exactOptional(),
   version: oneOf(["1.0", "0.3"]).exactOptional(),
   binding: oneOf(["JSONRPC", "HTTP+JSON", "GRPC"]).exactOptional(),
@@ -109,7 +103,7 @@ const full = mapping({
       error: "expected the path of a JSON Web Key Set, or a list of keys",
     })
     .exactOptional(),
-  trustedKeyUrls: listOf(webUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
+  trustedKeyUrls: listOf(calledUrl).min(1, { error: "expected at least one URL" }).exactOptional(),
 }).check(
   exactlyOne(["url", "urls", "card"]),
   onlyBeside("trustedKeys", "cardSignatures"),
@@ -119,7 +113,7 @@ const full = mapping({
 );
 
 export const upstreamSchema = z
-  .union([agentUrl, full], {
+  .union([calledUrl, full], {
     error: "expected an http or https URL, or a mapping with url, urls or card",
   })
   .transform((value): UpstreamConfig =>
