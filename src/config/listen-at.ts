@@ -8,7 +8,18 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENOTFOUND: "is not known",
 };
 
-/** Opens a door at a configured address. When that is not to be had, the error names the setting. */
+const listenError = Symbol.for("a2a-gateway.listen-error");
+
+/** An address that is not to be had; the message says which, why, and where it is set. */
+export class ListenError extends Error {
+  readonly [listenError] = true;
+
+  static is(thrown: unknown): thrown is ListenError {
+    return typeof thrown === "object" && thrown !== null && listenError in thrown;
+  }
+}
+
+/** Opens a door at a configured address. Throws a ListenError that names the setting when that is not to be had. */
 export async function listenAt<T>(
   setting: "listen" | "grpcListen" | "ops.listen" | `agents.${string}.port`,
   address: Address,
@@ -20,7 +31,7 @@ export async function listenAt<T>(
     const { host, port } = address;
     const authority = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
     const named = [`setting ${setting}`, variableOf(setting)].filter(Boolean).join(", ");
-    throw new Error(`listen ${authority} ${refusalOf(cause)} (${named})`, { cause });
+    throw new ListenError(`listen ${authority} ${refusalOf(cause)} (${named})`, { cause });
   }
 }
 

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
-import { filledText, flag, group, listOf, mapping, oneOf, secret, text } from "./fields.ts";
+import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
 import { ports } from "./ports.ts";
 import { push } from "./push.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { token } from "./token.ts";
 import {
   address,
   addressOrOff,
@@ -59,7 +60,7 @@ export const configSchema = mapping({
   primary: text.exactOptional(),
   ops: group({
     listen: addressOrOff.prefault("127.0.0.1:9090"),
-    token: secret.exactOptional(),
+    token: token.exactOptional(),
   }),
   log: group({ level: oneOf(LOG_LEVELS).prefault("info"), requests: flag.prefault(true) }),
   limits: group({

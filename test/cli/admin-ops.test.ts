@@ -20,7 +20,7 @@ const SHOWN: readonly (readonly [args: string, shown: RegExp])[] = [
   ["admin tasks get task-2", /^upstream remote-2\ntask task-2 {2}completed\ncontext context\n$/m],
   ["admin tasks events task-1", /\n2 {2}working\n3 {2}artifact a\nhello\n$/],
   ["admin tasks cancel task-1", /^task task-1 {2}canceled\n/],
-  ["deliveries list --state dead", /^task-1 +hook\/1 +1 +dead +8 .* answered 500$/m],
+  ["deliveries list --state dead", /^task-1 +hook\/1 +1 +dead +8 .* given up after 8 tries$/m],
   [
     "deliveries counts",
     /^due +2, the oldest since 2026-01-31T12:00:00.000Z\ndead +1\nsent +9 .*\n$/,
@@ -41,7 +41,7 @@ for (const [args, shown] of SHOWN)
 
 /** What a command cannot have is told on standard error, exit code 1. */
 const REFUSED: readonly (readonly [args: string, told: string])[] = [
-  ["agents inspect nobody", "error: NOT_FOUND: no agent nobody\n"],
+  ["agents inspect nobody", 'error: NOT_FOUND: no agent "nobody"\n'],
   ["agents remove echo", "error: CONFLICT: agent echo stands in the configuration\n"],
   ["agents disable echo", "error: CONFLICT: agent echo is the primary agent\n"],
   ["admin tasks get task-9", "error: TASK_NOT_FOUND: no task task-9\n"],
@@ -75,7 +75,7 @@ test("an agent is added, changed, and refused with the places in its file", asyn
   assert.deepEqual(await run(port, ["agents", "add", "news", bad]), {
     code: 1,
     stdout: "",
-    stderr: `${bad}:1:1: name: is missing\n${bad}:1:9: static: is missing\n`,
+    stderr: `${bad}:1:1: name: missing, expected text\n${bad}:1:1: description: missing, expected text\n`,
   });
 });
 

@@ -1,11 +1,13 @@
 /** The guides are executed: every command in a `console` block runs, and answers as the page shows it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { generateKeyPairSync } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { blocksOf, isAsShown, sessionsOf, type Session } from "./console.ts";
+import { freePort } from "./free-port.ts";
 import { leadToNginx, startNginx } from "./nginx.ts";
 import {
   DOCS,
@@ -60,9 +62,12 @@ const PAGES: readonly Page[] = [
       const addresses = await startGateway(t, folder, await configOf("behind-nginx.yaml"));
       const gateway = addresses.get("127.0.0.1:8080") ?? "";
       await leadToNginx(folder, await startNginx(t, folder, gateway));
-      return stageOf(folder, replacing(addresses));
+      const log = ["/var/log/nginx/a2a.log", join(folder, "access.log")] as const;
+      return stageOf(folder, replacing(new Map([log, ...addresses])));
     },
   },
+  { path: "guides/webhooks.md", needs: [], stage: withWebhooks },
+  { path: "webhooks.md", needs: [], stage: withWebhooks },
   { path: "catalogue.md", needs: [], stage: (t) => besideGateway(t, "many-agents.yaml") },
 ];
 
@@ -89,12 +94,21 @@ for (const { path, needs, stage } of PAGES) {
   });
 }
 
-/** Runs the session again when it is not as shown: logs are written a little after the answer to a call. */
+test("webhooks.md shows the check of signatures as the example has it", async () => {
+  const [[, shown] = []] = blocksOf(await readFile(join(DOCS, "webhooks.md"), "utf8"), "js");
+  assert.equal(shown, await readFile(join(DOCS, "../examples/webhook/verify.mjs"), "utf8"));
+});
+
+/** How long a session may take to be as shown: logs and webhooks come a little after the answer to a call. */
+const PATIENCE_MS = 20_000;
+
+/** Runs the session again while it is not as shown. */
 async function answers(stage: Stage, session: Session): Promise<void> {
-  for (let more = 3; ; more--) {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
     const difference = await differenceOf(stage, session);
     if (difference === undefined) return;
-    if (more === 0) assert.fail(difference);
+    if (performance.now() > end) assert.fail(difference);
     await setTimeout(200);
   }
 }
@@ -117,6 +131,18 @@ function titleOf({ line, steps }: Session): string {
 async function besideGateway(t: TestContext, config: string): Promise<Stage> {
   const folder = await stageFolder(t);
   return stageOf(folder, replacing(await startGateway(t, folder, await configOf(config))));
+}
+
+/** The key that deliveries are signed with is there, and the receiver is for the page to start. */
+async function withWebhooks(t: TestContext): Promise<Stage> {
+  const folder = await stageFolder(t);
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  await writeFile(join(folder, "webhooks.pem"), pem);
+  const config = await configOf("webhooks.yaml");
+  const addresses = await startGateway(t, folder, config, await freePort());
+  const receiver = ["127.0.0.1:9100", `127.0.0.1:${await freePort()}`] as const;
+  return stageOf(folder, replacing(new Map([receiver, ...addresses])));
 }
 
 function configOf(file: string): Promise<string> {

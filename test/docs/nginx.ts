@@ -2,11 +2,12 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { DOCS, endedWith } from "./stage.ts";
+import { endedWith } from "./ended-with.ts";
+import { freePort } from "./free-port.ts";
+import { DOCS } from "./stage.ts";
 
 /** nginx with the configuration of the guide, over TLS, in front of a gateway; the port that it listens on. */
 export async function startNginx(t: TestContext, folder: string, gateway: string): Promise<number> {
@@ -72,15 +73,6 @@ async function accepting(port: number, child: ChildProcess): Promise<void> {
     if (isThere) return;
     await setTimeout(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function done(child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a guide's commands need around them: the gateway of the guide, and what stands behind and before it. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +8,7 @@ import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { AgentCard } from "../../src/protocol/agent-card.ts";
 import type { Step } from "./console.ts";
+import { endedByNumberIn, endedWith } from "./ended-with.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 export const DOCS = join(ROOT, "docs");
@@ -23,13 +24,16 @@ export interface Stage {
   run(steps: readonly Step[]): Promise<readonly string[]>;
 }
 
-/** A folder of its own, in which `a2a-gateway` is a command. */
+/** A folder of its own, in which `a2a-gateway` is a command, and the files that guides name are. */
 export async function stageFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "a2a-guide-"));
+  // What the commands have started and not ended; asked for while the folder is there.
+  endedByNumberIn(t, join(folder, "receiver.pid"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const command = [...NODE, MAIN].map((word) => `'${word}'`).join(" ");
   const script = `#!/bin/sh\nexec ${command} "$@"\n`;
   await writeFile(join(folder, "a2a-gateway"), script, { mode: 0o755 });
+  for (const name of ["docs", "examples"]) await symlink(join(ROOT, name), join(folder, name));
   return folder;
 }
 
@@ -56,17 +60,21 @@ export function stageOf(folder: string, localised: Localised): Stage {
 
 const END = "---- end of the answer ----";
 
-/** Starts the gateway of a guide on free ports; its log is `gateway.log`. Gives what its addresses have become. */
+/**
+ * Starts the gateway of a guide on free ports; its log is `gateway.log`. Gives what its addresses have become. It signs
+ * deliveries in the name of the port that it is told to listen on, so that one that does so needs it beforehand.
+ */
 export async function startGateway(
   t: TestContext,
   folder: string,
   config: string,
+  port = 0,
 ): Promise<ReadonlyMap<string, string>> {
   const file = join(folder, "gateway.yaml");
   const settings = config
     .replace(/^(listen|database): .*\n/gm, "")
     .replace(/^( +)port: \d+$/gm, "$1port: 0");
-  await writeFile(file, `listen: 127.0.0.1:0\ndatabase: ./gateway.db\n${settings}`);
+  await writeFile(file, `listen: 127.0.0.1:${port}\ndatabase: ./gateway.db\n${settings}`);
   const log = join(folder, "gateway.log");
   // No output of a process may be ours: whoever reads that would wait for the process, too, if we ended before it.
   const redirected = `exec "$@" > '${log}' 2> '${log}.errors'`;
@@ -80,10 +88,10 @@ export async function startGateway(
     ["127.0.0.1:8080", new URL(url).host],
     ["127.0.0.1:9090", new URL(ops).host],
   ]);
-  const [, agent, port] = OWN_PORT.exec(config) ?? [];
+  const [, agent, ownPort] = OWN_PORT.exec(config) ?? [];
   if (agent !== undefined) {
     const { supportedInterfaces } = await cardAt(`${url}/a2a/${agent}`);
-    addresses.set(`127.0.0.1:${port}`, new URL(supportedInterfaces[0]?.url ?? "").host);
+    addresses.set(`127.0.0.1:${ownPort}`, new URL(supportedInterfaces[0]?.url ?? "").host);
   }
   return addresses;
 }
@@ -137,17 +145,4 @@ export async function startLegacyAgent(t: TestContext): Promise<string> {
 /** Resolves when the gateway has read the card of the agent behind it, which it does on its own. */
 export async function knowsVersion(address: string, version: string): Promise<void> {
   while ((await cardAt(`http://${address}`)).version !== version) await setTimeout(20);
-}
-
-/** Ends a process with the test. */
-export function endedWith(
-  t: TestContext,
-  child: ChildProcess,
-  signal: NodeJS.Signals = "SIGKILL",
-): void {
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  t.after(async () => {
-    child.kill(signal);
-    await ended;
-  });
 }

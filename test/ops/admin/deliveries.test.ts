@@ -24,7 +24,7 @@ test("a delivery is answered with instants in ISO 8601", async (t) => {
         dueAt: "2026-01-31T12:00:00.000Z",
         createdAt: "2026-01-31T12:00:00.000Z",
         updatedAt: "2026-01-31T12:00:00.000Z",
-        problem: "answered 500",
+        problem: "HTTP 500; given up after 8 tries",
       },
     ],
   });

@@ -7,6 +7,7 @@ import {
 import type { DeliveryQuery, DeliveryRecord } from "../../../src/core/ports/push-store.ts";
 import type { ArchivedTask, TaskArchive, TaskSearch } from "../../../src/core/ports/task-search.ts";
 import type { LogEntry, StoredTask } from "../../../src/core/ports/task-store.ts";
+import type { AgentCard } from "../../../src/protocol/agent-card.ts";
 import { A2AError } from "../../../src/protocol/errors.ts";
 import type { JsonObject } from "../../../src/protocol/json.ts";
 import type { Task } from "../../../src/protocol/model.ts";
@@ -48,28 +49,31 @@ export function scriptedPorts(): ScriptedPorts {
   };
 }
 
+const CARD: AgentCard = {
+  name: "Echo",
+  description: "Says it again",
+  version: "1",
+  supportedInterfaces: [],
+  capabilities: {},
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [],
+};
+
 const CONFIGURED: AgentDetail = {
   id: "echo",
   origin: "configured",
   kind: "static",
   isEnabled: true,
   isPrimary: true,
+  problem: undefined,
   port: undefined,
   name: "Echo",
   description: "Says it again",
   running: 1,
   upstream: undefined,
   definition: { name: "Echo", description: "Says it again" },
-  card: {
-    name: "Echo",
-    description: "Says it again",
-    version: "1",
-    supportedInterfaces: [],
-    capabilities: {},
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    skills: [],
-  },
+  card: CARD,
 };
 
 const REMOTE: AgentDetail = {
@@ -78,6 +82,7 @@ const REMOTE: AgentDetail = {
   origin: "added",
   kind: "upstream",
   isPrimary: false,
+  problem: undefined,
   port: 8081,
   name: "Weather",
   description: "Knows the weather",
@@ -87,7 +92,7 @@ const REMOTE: AgentDetail = {
     description: "Knows the weather",
     upstream: { url: "https://agents.example/weather" },
   },
-  card: { ...CONFIGURED.card, name: "Weather", description: "Knows the weather" },
+  card: { ...CARD, name: "Weather", description: "Knows the weather" },
   upstream: {
     isKnown: true,
     fetchedAt: T0,
@@ -146,7 +151,7 @@ function scriptedAgents(): AgentControl {
         isPrimary: false,
         running: 0,
         definition: definition as JsonObject,
-        card: { ...CONFIGURED.card, name, description },
+        card: { ...CARD, name, description },
       });
     },
     async setEnabled(id, isEnabled) {
@@ -200,15 +205,9 @@ function scriptedArchive(tasks: readonly ArchivedTask[], searches: TaskSearch[])
   return {
     async search(query) {
       searches.push(query);
-      const { agent, owner, id, after, limit } = query;
       return tasks
-        .filter(({ stored }) => agent === undefined || stored.agent === agent)
-        .filter(({ stored }) => owner === undefined || stored.owner === owner)
-        .filter(
-          ({ stored, upstream }) => id === undefined || [stored.id, upstream?.taskId].includes(id),
-        )
-        .filter(({ stored }) => after === undefined || stored.status.timestamp < after.timestamp)
-        .slice(0, limit)
+        .filter((task) => isFound(task, query))
+        .slice(0, query.limit)
         .map(({ stored: { status, ...stored }, ...rest }) => ({ ...stored, ...status, ...rest }));
     },
     find: async (id) => tasks.find(({ stored }) => stored.id === id),
@@ -217,6 +216,24 @@ function scriptedArchive(tasks: readonly ArchivedTask[], searches: TaskSearch[])
       return entriesOf(id).slice(after, after + limit);
     },
   };
+}
+
+function isFound(
+  { stored, upstream }: ArchivedTask,
+  { agent, owner, contextId, state, from = -Infinity, before = Infinity, id, after }: TaskSearch,
+): boolean {
+  const { timestamp } = stored.status;
+  const isWanted = <Value>(wanted: Value | undefined, ...values: readonly Value[]): boolean =>
+    wanted === undefined || values.includes(wanted);
+  return (
+    isWanted(agent, stored.agent) &&
+    isWanted(owner, stored.owner) &&
+    isWanted(contextId, stored.contextId) &&
+    isWanted(state, stored.status.state) &&
+    isWanted(id, stored.id, upstream?.taskId ?? stored.id) &&
+    timestamp >= from &&
+    timestamp < Math.min(before, after?.timestamp ?? Infinity)
+  );
 }
 
 function entriesOf(taskId: string): readonly LogEntry[] {
@@ -247,7 +264,7 @@ function scriptedDeliveries(
     dueAt: T0,
     createdAt: T0,
     updatedAt: T0,
-    problem: generation === 1 ? "answered 500" : undefined,
+    problem: generation === 1 ? "HTTP 500; given up after 8 tries" : undefined,
   }));
   return {
     async deliveries(query) {
