@@ -1,4 +1,5 @@
 /** All the wiring but that of the listeners (doors.ts): a configuration in, a running gateway out. */
+import { adminOf } from "./admin.ts";
 import type { ListenerAddress } from "./agents/addresses.ts";
 import { cataloguesOf } from "./agents/catalogue.ts";
 import { directoryOf } from "./agents/directory.ts";
@@ -6,22 +7,17 @@ import { locationsOf } from "./agents/interfaces.ts";
 import { Registry } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
 import { verifyCard } from "./agents/signing/trusted-card.ts";
-import { openSigningKey, type SigningKey } from "./agents/signing/signing-key.ts";
+import { openCardKeys } from "./card-keys.ts";
 import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
-import { ConfigError } from "./config/errors.ts";
 import { listenAt } from "./config/listen-at.ts";
 import { encryptionKeysOf } from "./config/encryption-keys.ts";
-import { secretText } from "./config/secret-text.ts";
-import { signingKeyProblem } from "./config/signing-problem.ts";
+import { opsTokenOf } from "./config/ops-token.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
-import type { AgentControl, Reloaded } from "./core/ports/agent-control.ts";
+import type { Reloaded } from "./core/ports/agent-control.ts";
 import { logged } from "./core/request-log.ts";
-import { taskOf } from "./core/apply-event.ts";
-import { foldStored } from "./core/log-entry.ts";
-import { operatorCall } from "./core/operator-call.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
 import { CLOSE_MS, openDoors } from "./doors.ts";
@@ -31,12 +27,10 @@ import { Fleet } from "./fleet/fleet.ts";
 import { startFleet } from "./fleet/start.ts";
 import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
-import type { AdminAccess, AdminPorts } from "./ops/admin/ports.ts";
 import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
-import { A2AError } from "./protocol/errors.ts";
 import type { A2AService } from "./protocol/service.ts";
-import { openWebhooks, type OpenWebhooks } from "./webhooks.ts";
+import { openWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openStores, type Stores } from "./store/knex/stores.ts";
 
@@ -89,8 +83,8 @@ async function start(
     keys: encryptionKeys,
   });
   closers.add(() => stores.close());
-  const keys = await openKeys(config);
-  const token = config.ops.token && (await secretText(config, ["ops", "token"], config.ops.token));
+  const keys = await openCardKeys(config);
+  const token = await opsTokenOf(config);
 
   const { archive, push } = stores;
   const webhooks = await openWebhooks({ config, ...push, archive, clock, log });
@@ -147,6 +141,7 @@ async function start(
   const address = await doors.listen();
   await fleet.listen(address);
 
+  let draining = false;
   const control = agentControl({
     fleet,
     turns: service,
@@ -155,14 +150,14 @@ async function start(
     config,
     configure,
     log,
+    isStopping: () => draining,
   });
-  let draining = false;
   const ready = async (): Promise<Readiness> => {
     await store.ping();
     return { draining };
   };
-  const access = { token, isLoopback: isLoopback(config.ops.listen?.host ?? "") };
-  const admin = adminOf({ access, control, stores, webhooks, service, registry, clock });
+  const { host } = config.ops.listen ?? {};
+  const admin = adminOf({ token, host, control, archive, webhooks, service, registry, clock });
   const ops = createOps({ ready, log, admin });
   closers.add(() => ops.close());
   const opsAddress =
@@ -220,49 +215,4 @@ function withLog(service: TaskService, { config, log, clock, registry }: LogPart
   if (!requests || (level !== "debug" && level !== "info")) return service;
   const primary = (): string => registry.roster.primary;
   return logged(service, { log, clock, primary, reads: level === "debug" });
-}
-
-interface AdminParts {
-  readonly access: AdminAccess;
-  readonly control: AgentControl;
-  readonly webhooks: OpenWebhooks;
-  readonly stores: Stores;
-  readonly service: TaskService;
-  readonly registry: Registry;
-  readonly clock: Clock;
-}
-
-function adminOf({ access, control, ...parts }: AdminParts): AdminPorts {
-  const { stores, webhooks, service, registry, clock } = parts;
-  return {
-    access,
-    agents: control,
-    tasks: stores.archive,
-    taskOf: (stored) => taskOf(foldStored(stored)),
-    async cancelTask(id, owner, task) {
-      const agent = registry.find(id);
-      if (agent === undefined) throw new A2AError("UNAVAILABLE", `agent ${id} is not served`);
-      return service.cancelTask({ id: task }, operatorCall(agent, owner, clock.newId()));
-    },
-    deliveries: webhooks.control,
-  };
-}
-
-/** Whether only this machine reaches what listens there. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
-}
-
-/** The keys that cards are signed with. */
-function openKeys(config: Config): Promise<readonly SigningKey[]> {
-  const { baseDir } = config;
-  return Promise.all(
-    config.cards.signing.map((key, index) =>
-      openSigningKey(key, baseDir).catch((cause: unknown) => {
-        throw new ConfigError([signingKeyProblem(config, ["cards", "signing", index], cause)], {
-          cause,
-        });
-      }),
-    ),
-  );
 }

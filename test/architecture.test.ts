@@ -19,7 +19,7 @@ const RULES: readonly ImportRule[] = [
   { folder: "migrations", ours: [], outside: ["knex"] },
   {
     folder: "store",
-    ours: ["core/ports", "migrations", "protocol"],
+    ours: ["core/ports", "migrations", "one-at-a-time", "protocol"],
     outside: ["node:", "knex", "sqlite3"],
   },
   {
@@ -82,9 +82,16 @@ const RULES: readonly ImportRule[] = [
   { folder: "ids", ours: [], outside: ["node:", "uuid"] },
   { folder: "text-file", ours: [], outside: ["node:"] },
   { folder: "closers", ours: [], outside: [] },
+  { folder: "one-at-a-time", ours: [], outside: [] },
   {
     folder: "doors",
     ours: ["agents", "closers", "config", "log", "protocol", "transports", "wire"],
+    outside: ["node:"],
+  },
+  { folder: "card-keys", ours: ["agents", "config"], outside: [] },
+  {
+    folder: "admin",
+    ours: ["agents", "core", "ops", "protocol", "webhooks"],
     outside: ["node:"],
   },
   {
@@ -94,7 +101,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "fleet",
-    ours: ["agents", "config", "core/ports", "doors", "handlers", "protocol"],
+    ours: ["agents", "config", "core/ports", "doors", "handlers", "one-at-a-time", "protocol"],
     outside: ["node:"],
   },
   { folder: "gateway", ours: ["everything"], outside: [] },

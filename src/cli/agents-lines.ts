@@ -25,6 +25,7 @@ export function agentLines(agent: unknown): readonly string[] {
     ["kind", wordIn(agent, "kind")],
     ["origin", wordIn(agent, "origin")],
     ["state", stateOf(agent)],
+    ["problem", wordIn(agent, "problem")],
     ["port", wordIn(agent, "port")],
     ["running", wordIn(agent, "running")],
   ];
@@ -42,6 +43,7 @@ export function definitionLines(agent: unknown): readonly string[] {
 
 function stateOf(agent: unknown): string {
   if (!isTrue(agent, "isEnabled")) return "disabled";
+  if (wordIn(agent, "problem") !== "") return "unserved";
   return isTrue(agent, "isPrimary") ? "primary" : "enabled";
 }
 

@@ -6,7 +6,7 @@ import { encryptionKeysOf } from "../config/encryption-keys.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
 import { handlerProblem } from "../config/handler-problem.ts";
 import { inOrder, readConfig, type Reading } from "../config/load.ts";
-import { secretText } from "../config/secret-text.ts";
+import { opsTokenOf } from "../config/ops-token.ts";
 import { signingKeyProblem } from "../config/signing-problem.ts";
 import { createLog } from "../log.ts";
 import { print } from "./print.ts";
@@ -61,12 +61,11 @@ async function signingKeyProblems(reading: Reading): Promise<readonly Problem[]>
 async function secretProblems({ config }: Reading): Promise<readonly Problem[]> {
   if (config === undefined) return [];
   const { certificatesOf, signingKeyOf } = await import("../webhooks.ts");
-  const { token } = config.ops;
   const reads = [
     () => encryptionKeysOf(config),
     () => signingKeyOf(config),
     () => certificatesOf(config),
-    ...(token === undefined ? [] : [() => secretText(config, ["ops", "token"], token)]),
+    () => opsTokenOf(config),
   ];
   const problems: Problem[] = [];
   for (const read of reads)

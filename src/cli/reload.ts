@@ -1,5 +1,5 @@
 /** The configuration is read again when somebody says so, and when its file has changed. */
-import { watchFile } from "node:fs";
+import { unwatchFile, watchFile, type StatsListener } from "node:fs";
 import { AgentControlError, type Reloaded } from "../core/ports/agent-control.ts";
 import type { Logger } from "../log.ts";
 
@@ -9,9 +9,25 @@ import type { Logger } from "../log.ts";
  */
 const LOOK_EVERY = 2_000;
 
-/** Reloads on SIGHUP, and when the file has another time or size. What is wrong with it goes to the log. */
-export function reloadOnChange(file: string, reload: () => Promise<Reloaded>, log: Logger): void {
+/** Without a file there is nothing to read again; the signal must not end the process for that. */
+export function ignoreHangups(): () => void {
+  process.on("SIGHUP", () => {});
+  return () => {};
+}
+
+/**
+ * Reloads on SIGHUP, and when the file has another time or size, until the function is called that this returns. What is
+ * wrong with the file goes to the log.
+ */
+export function reloadOnChange(
+  file: string,
+  reload: () => Promise<Reloaded>,
+  log: Logger,
+): () => void {
+  let hasEnded = false;
   const again = (why: string): void => {
+    // The signal keeps its listener: without one it would end the process.
+    if (hasEnded) return;
     reload().then(
       (changes) => {
         log.info({ why, ...changes }, "configuration reloaded");
@@ -27,10 +43,15 @@ export function reloadOnChange(file: string, reload: () => Promise<Reloaded>, lo
       },
     );
   };
-  process.on("SIGHUP", () => again("SIGHUP"));
-  watchFile(file, { interval: LOOK_EVERY, persistent: false }, (now, before) => {
+  const onLook: StatsListener = (now, before) => {
     // A file that is gone is about to be written anew.
     if (now.mtimeMs !== 0 && (now.mtimeMs !== before.mtimeMs || now.size !== before.size))
       again("the file has changed");
-  });
+  };
+  process.on("SIGHUP", () => again("SIGHUP"));
+  watchFile(file, { interval: LOOK_EVERY, persistent: false }, onLook);
+  return () => {
+    hasEnded = true;
+    unwatchFile(file, onLook);
+  };
 }

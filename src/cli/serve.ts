@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ENVIRONMENT, unknownVariables, VARIABLE_NAMES } from "../config/environment.ts";
 import { nearest } from "../config/suggest.ts";
+import type { Reloaded } from "../core/ports/agent-control.ts";
 import type { Config } from "../config/config.ts";
 import type { Address } from "../config/units.ts";
 import { createLog, type Logger } from "../log.ts";
 import { EXIT } from "./exit.ts";
-import { reloadOnChange } from "./reload.ts";
+import { ignoreHangups, reloadOnChange } from "./reload.ts";
 import { serveConfigOf, type ServeFlags } from "./serve-config.ts";
 import { stopOnSignals } from "./signals.ts";
 
@@ -47,17 +48,23 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   // Loaded here, so that the commands that are clients start without a database and its like.
   const { startGateway } = await import("../gateway.ts");
   const starting = startGateway({ config, log, ...(file !== undefined && { configure }) });
+  // From now on, since the signal would end a process that is still starting.
+  const reload = async (): Promise<Reloaded> => (await starting).reload();
+  const endReloading = file === undefined ? ignoreHangups() : reloadOnChange(file, reload, log);
   stopOnSignals({
-    stop: async () => (await starting).stop(),
+    async stop() {
+      endReloading();
+      await (await starting).stop();
+    },
     deadline: config.stop.grace + STOP_MARGIN_MS,
     log,
   });
-  const { address, opsAddress, reload } = await starting;
-  if (file !== undefined) reloadOnChange(file, reload, log);
+  const { address, opsAddress } = await starting;
   // Scripts wait for this line.
   log.always(
     {
       url: `http://${authorityOf(address)}`,
+      pid: process.pid,
       ...(opsAddress && { ops: `http://${authorityOf(opsAddress)}` }),
     },
     "ready",

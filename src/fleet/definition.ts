@@ -3,9 +3,10 @@ import { isAbsolute, normalize, sep } from "node:path";
 import { parseAgent } from "../config/load-agent.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
 import type { HandlerConfig } from "../handlers/index.ts";
-import { AgentControlError } from "../core/ports/agent-control.ts";
+import { AgentControlError, type ControlProblem } from "../core/ports/agent-control.ts";
+import type { AddedAgent } from "../core/ports/agent-store.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Definition } from "./member.ts";
+import type { Definition, Listed } from "./member.ts";
 
 /** The kinds that run nothing on this machine. */
 const KINDS: ReadonlySet<HandlerConfig["kind"]> = new Set(["static", "http", "upstream"]);
@@ -23,6 +24,22 @@ export function addedDefinition(id: string, written: unknown): Definition {
   ];
   if (problems.length > 0) throw invalid(id, problems);
   return { id, origin: "added", config, written };
+}
+
+/** What was added earlier, checked again; a definition that can be used no longer is told of, not thrown. */
+export function keptDefinition({ id, definition }: AddedAgent): Listed {
+  try {
+    return addedDefinition(id, definition);
+  } catch (thrown) {
+    if (!AgentControlError.is(thrown)) throw thrown;
+    const problem = lineOf(thrown.problems);
+    return { id, origin: "added", config: undefined, written: definition, problem };
+  }
+}
+
+/** Problems in one line. */
+export function lineOf(problems: readonly ControlProblem[]): string {
+  return problems.map(({ path, what }) => (path === "" ? what : `${path}: ${what}`)).join("; ");
 }
 
 const OUTSIDE = "expected a path below the folder of the configuration";

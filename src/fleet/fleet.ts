@@ -1,17 +1,19 @@
 /**
  * The agents that are served, and how they change while the gateway runs. A change opens what it needs first, and is
- * dropped whole when that fails; then it counts for whoever calls; then what is no longer needed is closed, once its
- * turns have ended.
+ * dropped whole when that fails; then it is written down, where that is wanted; then it counts for whoever calls; then
+ * what is no longer needed is closed, once its turns have ended.
  */
 import type { ListenerAddress } from "../agents/addresses.ts";
 import type { Situation } from "../agents/interfaces.ts";
 import type { Registry } from "../agents/registry.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Log } from "../core/ports/log.ts";
-import { openMember, type Definition, type Member, type MemberParts } from "./member.ts";
-import { OwnPorts, type OwnPortsParts, type Ports } from "./own-ports.ts";
+import type { Listed, Member, MemberParts } from "./member.ts";
+import { OwnPorts, type OwnPortsParts } from "./own-ports.ts";
+import { Preparation, type Prepared } from "./preparation.ts";
 import { Retirement } from "./retirement.ts";
-import { stepsTo, type Roll } from "./roll.ts";
+import type { Roll } from "./roll.ts";
+import { logNew, type Unserved } from "./unserved.ts";
 
 /** What the fleet asks of whoever runs the turns of its agents. */
 export interface Turns {
@@ -33,14 +35,23 @@ export interface FleetParts extends MemberParts, Pick<OwnPortsParts, "openOwn"> 
   changed(): void;
 }
 
+export interface ChangeOptions {
+  /** The id of the agent that the change is about. */
+  readonly asked?: string;
+  /** Writes the change down; it counts only when that has been done. */
+  readonly keep?: () => Promise<unknown>;
+}
+
 const REMOVED = "the agent was removed from the gateway";
 
 export class Fleet {
   readonly #parts: FleetParts;
   readonly #ports: OwnPorts;
   readonly #retirement: Retirement;
-  #roll: Roll = { definitions: [], disabled: new Set(), primary: "" };
+  readonly #preparation: Preparation;
+  #roll: Roll = { agents: [], disabled: new Set(), primary: "" };
   #served: ReadonlyMap<string, Member> = new Map();
+  #unserved: Unserved = new Map();
   #shared: ListenerAddress;
   #situation: Situation;
 
@@ -51,6 +62,7 @@ export class Fleet {
     this.#parts = parts;
     this.#ports = new OwnPorts({ openOwn, failed });
     this.#retirement = new Retirement({ log, endOf: (agent) => turns.endOf(agent) });
+    this.#preparation = new Preparation(parts, this.#ports, this.#retirement);
     this.#shared = shared;
     this.#situation = this.#situationNow();
   }
@@ -64,68 +76,64 @@ export class Fleet {
     return this.#situation;
   }
 
-  find(id: string): Definition | undefined {
-    return this.#roll.definitions.find((each) => each.id === id);
+  find(id: string): Listed | undefined {
+    return this.#roll.agents.find((each) => each.id === id);
   }
 
-  /** Undefined for an agent that is disabled, or not there. */
+  /** Undefined for an agent that is disabled, cannot be served, or is not there. */
   served(id: string): Member | undefined {
     return this.#served.get(id);
   }
 
-  /** Opens the ports that agents have of their own; the others are open, at `shared`. Throws when one cannot be had. */
+  /** Why an agent that was added is not served, though it may be enabled; undefined where nothing is wrong. */
+  problemOf(id: string): string | undefined {
+    return this.#unserved.get(id)?.text;
+  }
+
+  /** Opens the ports that agents have of their own; the others are open, at `shared`. Throws as `change` does. */
   async listen(shared: ListenerAddress): Promise<void> {
     this.#shared = shared;
-    await this.#ports.listen(portsOf(this.#served));
-    this.#settle();
+    this.#ports.listen();
+    await this.change(this.#roll);
   }
 
   /**
-   * Serves the agents of a roll. Throws, nothing changed, a MemberError when one of them cannot be served, and the error
-   * of a port that cannot be had.
+   * Serves the agents of a roll; those that could not be served so far are tried again. Throws, nothing changed, when an
+   * agent of the configuration, or the one that was asked for, cannot be served: a MemberError, or a ListenError for its
+   * port. Others that were added are left out then, with a problem. Throws what `keep` throws, nothing changed either,
+   * and UNAVAILABLE once the fleet is closed.
    */
-  async change(roll: Roll): Promise<void> {
-    const { kept, toOpen, toClose } = stepsTo(roll, this.#served);
-    const opened = await this.#openAll(toOpen);
-    const served = inOrder(roll, [...kept, ...opened]);
+  async change(roll: Roll, { asked, keep }: ChangeOptions = {}): Promise<void> {
+    const prepared = await this.#preparation.prepare({ roll, served: this.#served, asked });
     try {
-      await this.#ports.prepare(portsOf(served));
+      await keep?.();
     } catch (thrown) {
-      await this.#closeAll(opened);
+      await this.#preparation.drop(prepared);
       throw thrown;
     }
-    this.#roll = roll;
-    this.#served = served;
-    this.#ports.keepOnly(portsOf(served));
-    this.#settle();
-    for (const { id, agent } of toClose) {
-      if (!this.find(id)) await this.#parts.turns.endAll(agent, REMOVED);
-      this.#retirement.retire(agent);
-    }
+    await this.#commit(prepared);
   }
 
   /** Closes every handler, whatever runs; their doors are closed by whoever opened them. */
   close(): Promise<void> {
+    this.#preparation.end();
     return this.#retirement.closeAll();
   }
 
-  async #openAll(definitions: readonly Definition[]): Promise<readonly Member[]> {
-    const opened: Member[] = [];
-    try {
-      for (const definition of definitions) {
-        const member = await openMember(definition, this.#parts);
-        this.#retirement.add(member.agent);
-        opened.push(member);
-      }
-      return opened;
-    } catch (thrown) {
-      await this.#closeAll(opened);
-      throw thrown;
+  async #commit({ roll, served, unserved, opened, plan }: Prepared): Promise<void> {
+    const open = [...this.#served.values(), ...opened];
+    logNew(this.#parts.log, this.#unserved, unserved);
+    this.#roll = roll;
+    this.#served = served;
+    this.#unserved = unserved;
+    this.#ports.commit(plan);
+    this.#settle();
+    for (const member of open) {
+      const { id, agent } = member;
+      if (served.get(id) === member) continue;
+      if (!this.find(id)) await this.#parts.turns.endAll(agent, REMOVED);
+      this.#retirement.retire(agent);
     }
-  }
-
-  async #closeAll(members: readonly Member[]): Promise<void> {
-    for (const { agent } of members) await this.#retirement.close(agent);
   }
 
   /** Everybody sees the agents and the addresses as they are now. */
@@ -143,27 +151,4 @@ export class Fleet {
     const listening = { shared: this.#shared, own: this.#ports.addresses };
     return { listening, primary, agents };
   }
-}
-
-function portsOf(served: ReadonlyMap<string, Member>): Ports {
-  return new Map(
-    [...served].flatMap(
-      ([
-        id,
-        {
-          config: { port },
-        },
-      ]) => (port === undefined ? [] : [[id, port]]),
-    ),
-  );
-}
-
-function inOrder({ definitions }: Roll, members: readonly Member[]): ReadonlyMap<string, Member> {
-  const byId = new Map(members.map((member) => [member.id, member]));
-  return new Map(
-    definitions.flatMap(({ id }) => {
-      const member = byId.get(id);
-      return member ? [[id, member]] : [];
-    }),
-  );
 }

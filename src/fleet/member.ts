@@ -3,6 +3,7 @@ import { ServedAgent, type CardParts } from "../agents/served-agent.ts";
 import type { AgentConfig } from "../config/schema.ts";
 import type { AgentView } from "../core/ports/agent-control.ts";
 import type { AgentStore, KeptCard } from "../core/ports/agent-store.ts";
+import type { Log } from "../core/ports/log.ts";
 import { createHandler, type HandlerDeps } from "../handlers/index.ts";
 import type { JsonObject } from "../protocol/json.ts";
 
@@ -14,6 +15,20 @@ export interface Definition {
   /** As it was written. */
   readonly written: JsonObject;
 }
+
+/** An agent that was added with a definition that could be used then, and cannot be read any more. */
+export interface Unreadable {
+  readonly id: string;
+  readonly origin: "added";
+  readonly config: undefined;
+  /** As it was written. */
+  readonly written: JsonObject;
+  /** What is wrong with it. */
+  readonly problem: string;
+}
+
+/** An agent that those who run the gateway see, whether or not it can be served. */
+export type Listed = Definition | Unreadable;
 
 /** An agent that is served. Whoever opened it closes its handler. */
 export interface Member extends Definition {
@@ -39,13 +54,14 @@ export class MemberError extends Error {
 /** Throws a MemberError. */
 export async function openMember(
   definition: Definition,
-  { deps, cards, store }: MemberParts,
+  { deps: shared, cards, store }: MemberParts,
 ): Promise<Member> {
   const { id, config } = definition;
+  const deps = { ...shared, log: withAgent(shared.log, id) };
   const last = config.handler.kind === "upstream" ? await store.cardsOf(id) : [];
   const keep = (found: readonly KeptCard[]): void => {
     store.keepCards(id, found).catch((err: unknown) => {
-      deps.log.warn({ err, agent: id }, "the agent's card could not be kept");
+      deps.log.warn({ err }, "the agent's card could not be kept");
     });
   };
   try {
@@ -54,4 +70,14 @@ export async function openMember(
   } catch (thrown) {
     throw new MemberError(definition, thrown);
   }
+}
+
+/** Whatever is logged for an agent names it. */
+function withAgent(log: Log, agent: string): Log {
+  return {
+    debug: (fields, message) => log.debug({ agent, ...fields }, message),
+    info: (fields, message) => log.info({ agent, ...fields }, message),
+    warn: (fields, message) => log.warn({ agent, ...fields }, message),
+    error: (fields, message) => log.error({ agent, ...fields }, message),
+  };
 }

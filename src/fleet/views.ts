@@ -2,8 +2,10 @@
 import { servedCardOf, sourceCardOf } from "../agents/card.ts";
 import type { LocationOf } from "../agents/interfaces.ts";
 import type { AgentDetail, AgentView } from "../core/ports/agent-control.ts";
+import type { AgentCard } from "../protocol/agent-card.ts";
+import type { JsonValue } from "../protocol/json.ts";
 import type { Fleet, Turns } from "./fleet.ts";
-import type { Definition } from "./member.ts";
+import type { Listed } from "./member.ts";
 import { redacted } from "./redacted.ts";
 
 export interface ViewParts {
@@ -11,33 +13,42 @@ export interface ViewParts {
   readonly turns: Turns;
 }
 
-export function viewOf(definition: Definition, { fleet, turns }: ViewParts): AgentView {
-  const { id, origin, config } = definition;
+export function viewOf(listed: Listed, { fleet, turns }: ViewParts): AgentView {
+  const { id, origin, config, written } = listed;
   const agent = fleet.served(id)?.agent;
-  const { name, description } = agent?.card ?? sourceCardOf(id, config);
+  const card = agent?.card ?? configuredCardOf(listed);
   return {
     id,
     origin,
-    kind: config.handler.kind,
-    isEnabled: agent !== undefined,
+    kind: config?.handler.kind ?? "unknown",
+    isEnabled: !fleet.roll.disabled.has(id),
     isPrimary: fleet.roll.primary === id,
-    port: config.port,
-    name,
-    description,
+    problem: fleet.problemOf(id),
+    port: config?.port,
+    name: card?.name ?? textOf(written["name"], id),
+    description: card?.description ?? textOf(written["description"], ""),
     running: agent ? turns.loadOf(agent) : 0,
     upstream: agent?.handler.upstream?.(),
   };
 }
 
 export function detailOf(
-  definition: Definition,
+  listed: Listed,
   { locationOf, ...parts }: ViewParts & { readonly locationOf: LocationOf },
 ): AgentDetail {
-  const { id, config, written } = definition;
+  const { id, written } = listed;
   const agent = parts.fleet.served(id)?.agent;
   return {
-    ...viewOf(definition, parts),
+    ...viewOf(listed, parts),
     definition: redacted(written),
-    card: agent ? servedCardOf(agent.card, locationOf(id).interfaces) : sourceCardOf(id, config),
+    card: agent ? servedCardOf(agent.card, locationOf(id).interfaces) : configuredCardOf(listed),
   };
+}
+
+function configuredCardOf({ id, config }: Listed): AgentCard | undefined {
+  return config && sourceCardOf(id, config);
+}
+
+function textOf(value: JsonValue | undefined, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }

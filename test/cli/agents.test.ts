@@ -70,6 +70,19 @@ test("list shows every agent in a row", async (t) => {
   ]);
 });
 
+test("list and inspect tell an agent that cannot be served from one that is off", async (t) => {
+  const problem = "upstream.card: no such file";
+  const unserved = { ...DETAIL, isEnabled: true, upstream: undefined, problem };
+  const api = await adminApi(t, {
+    "GET /admin/agents": { body: { agents: [unserved] } },
+    "GET /admin/agents/weather": { body: unserved },
+  });
+  const { stdout: table } = await api.run(["agents", "list"]);
+  assert.match(table, /^weather +upstream +added +unserved /m);
+  const { stdout: facts } = await api.run(["agents", "inspect", "weather"]);
+  assert.match(facts, /^state +unserved\nproblem +upstream\.card: no such file\n/m);
+});
+
 test("list prints the raw answer, harmless to a terminal, with --json", async (t) => {
   const api = await adminApi(t, { "GET /admin/agents": { body: { agents: [ECHO] } } });
   const { stdout } = await api.run(["agents", "list", "--json"]);

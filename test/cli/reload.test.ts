@@ -1,8 +1,11 @@
 /** A server reads its configuration again when it is told to, and when the file has changed. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
-import { serve, temporaryFile } from "./command.ts";
+import { setImmediate } from "node:timers/promises";
+import { serve, temporaryFile, temporaryFolder } from "./command.ts";
 
 const text = (agents: string): string => `
 listen: 127.0.0.1:0
@@ -43,4 +46,30 @@ test("a file that was changed, or replaced by another one, is read without being
   await writeFile(`${file}.new`, text(TWO + THREE));
   await rename(`${file}.new`, file);
   while (!(await has(url, "three")));
+});
+
+test("a server that stops reads its file no more, and SIGHUP does not cut what it waits for", async (t) => {
+  const folder = await temporaryFolder(t);
+  const [begun, go, file] = ["begun", "go", "config.yaml"].map((name) => join(folder, name));
+  assert.ok(begun && go && file);
+  const script = `touch ${begun}; until [ -e ${go} ]; do sleep 0.05; done; echo done`;
+  const exec = JSON.stringify({ command: ["sh", "-c", script] });
+  await writeFile(file, text(`  slow: { name: Slow, description: "", exec: ${exec} }\n`));
+  const { url, child, ended } = await serve(t, [file]);
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+  const sent = fetch(`${url}/a2a/slow/message:send`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message }),
+  });
+  while (!existsSync(begun)) await setImmediate();
+  child.kill("SIGTERM");
+  while (!output.includes("asked to stop")) await setImmediate();
+  child.kill("SIGHUP");
+  await writeFile(go, "");
+  assert.equal((await sent).status, 200);
+  assert.equal(await ended, 0);
+  assert.doesNotMatch(output, /SIGHUP/);
 });

@@ -55,6 +55,25 @@ test("agents that the configuration adds, changes and drops are so at once; thos
   assert.deepEqual([...gateway.ownPorts.keys()], ["three"]);
 });
 
+test("an added agent gives way to one of the configuration, and is back as soon as that is dropped", async (t) => {
+  const one = answering("one");
+  const { gateway, said, admin } = await running(t, { one });
+  const own = { name: "m", description: "", ...answering("added").settings };
+  await admin.done("PUT", "/agents/mine", own);
+  const taken = await gateway.reload({
+    agents: { one, mine: answering("configured") },
+    settings: SETTINGS,
+  });
+  assert.deepEqual(taken, { added: [], changed: ["mine"], removed: [], later: [] });
+  assert.equal(await said("mine"), "configured");
+
+  const givenBack = await gateway.reload({ agents: { one }, settings: SETTINGS });
+  assert.deepEqual(givenBack, taken);
+  assert.equal(await said("mine"), "added");
+  await admin.done("DELETE", "/agents/mine");
+  assert.deepEqual(await admin.ids(), ["one"]);
+});
+
 test("another agent can become the primary one, and its cards say so", async (t) => {
   const { gateway } = await running(t, { one: answering("1"), two: answering("2") });
   const { port } = gateway;

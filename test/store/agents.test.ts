@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createAgentStore } from "../../src/store/knex/agents/agent-store.ts";
+import { openConnection } from "../../src/store/knex/connection.ts";
 import { openDatabase } from "../../src/store/knex/database.ts";
 import { agentStoreContract } from "../contracts/agent-store.ts";
 import { served } from "./agent-cards.ts";
@@ -25,6 +26,22 @@ async function open(file: string, now: () => number) {
 
 agentStoreContract("a SQLite file", (now) => open(newFile(), now));
 agentStoreContract("SQLite in memory", (now) => open(":memory:", now));
+
+test("is unavailable, nothing written, while another program keeps the file locked", async () => {
+  const file = newFile();
+  const database = await openDatabase(file);
+  await database.write((writer) => writer.exec("pragma busy_timeout = 1"));
+  const agents = createAgentStore(database, { now: () => 1000 });
+  const backup = await openConnection(file);
+  await backup.exec("begin immediate");
+  for (const write of [() => agents.add("ann", {}), () => agents.setEnabled("ann", false)])
+    await assert.rejects(write(), { reason: "UNAVAILABLE", message: "the store is busy" });
+  await backup.exec("rollback");
+  await backup.close();
+  assert.deepEqual(await agents.added(), []);
+  await agents.add("ann", {});
+  await database.close();
+});
 
 test("has everything at the next start", async () => {
   const file = newFile();

@@ -4,19 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openConnection } from "../../src/store/knex/connection.ts";
-import { openDatabase } from "../../src/store/knex/database.ts";
+import { openDatabase, type Database } from "../../src/store/knex/database.ts";
 import { createPushStore } from "../../src/store/knex/push/push-store.ts";
 import { createTaskStore } from "../../src/store/knex/task-store.ts";
 import { commitAll, draft, message, newTask, next } from "./changes.ts";
-import { everything, generationsOf, settled, webhook } from "./push-support.ts";
+import { everything, generationsOf, scopeOf, settled, webhook } from "./push-support.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "push-"));
 after(() => rm(folder, { recursive: true }));
 let files = 0;
 const newFile = () => join(folder, `${files++}.db`);
 
-async function openStores(file: string, now: () => number) {
-  const database = await openDatabase(file);
+const openStores = async (file: string, now: () => number) =>
+  openStoresOn(await openDatabase(file), now);
+
+async function openStoresOn(database: Database, now: () => number) {
   const push = await createPushStore(database, { keys: [], now });
   const tasks = createTaskStore(database, { now, hooks: push.taskHooks });
   return { database, tasks, ...push };
@@ -34,7 +36,7 @@ test("has a claim due again whose outcome could not be written, and goes on", as
 
   const backup = await openConnection(file);
   await backup.exec("begin immediate");
-  await assert.rejects(outbox.settle([settled(claim)], clock), { code: "SQLITE_BUSY" });
+  await assert.rejects(outbox.settle([settled(claim)], clock), { reason: "UNAVAILABLE" });
   await backup.exec("rollback");
   await backup.close();
 
@@ -71,6 +73,42 @@ test("writes commits to the disk before it answers, whatever was settled in betw
   await assert.rejects(outbox.settle([settled(second)], Date.now()), { code: "SQLITE_ERROR" });
   await commitAll(tasks, next(next(task)));
   assert.equal(await synchronous(), 2);
+  await tasks.close();
+});
+
+test("refuses commits while they would not wait for the disk, and mends that", async () => {
+  const real = await openDatabase(newFile());
+  let failures = 0;
+  /** Keeps the connection from being told to wait for the disk again, so many times. */
+  const database: Database = {
+    ...real,
+    write: (work) =>
+      real.write((writer) =>
+        work({
+          ...writer,
+          exec: (sql) =>
+            sql.endsWith("synchronous = full") && failures-- > 0
+              ? Promise.reject(new Error("disk I/O error"))
+              : writer.exec(sql),
+        }),
+      ),
+  };
+  const { tasks, outbox, configs } = await openStoresOn(database, Date.now);
+  const task = newTask();
+  await commitAll(tasks, { ...task, pushConfigs: [webhook(task)] });
+  const [claim] = await outbox.claim(everything(Date.now()));
+  assert.ok(claim);
+  failures = 4;
+  await assert.rejects(outbox.settle([settled(claim)], Date.now()), /disk I\/O error/);
+
+  const refusal = { reason: "UNAVAILABLE", message: "the store cannot wait for the disk" };
+  await assert.rejects(tasks.commit(draft(next(task))), refusal);
+  await assert.rejects(configs.remove(scopeOf(task), "hook"), refusal);
+  await commitAll(tasks, next(task));
+  const [{ synchronous } = assert.fail()] = await real.write((writer) =>
+    writer.all<{ synchronous: number }>("pragma synchronous", []),
+  );
+  assert.equal(synchronous, 2);
   await tasks.close();
 });
 

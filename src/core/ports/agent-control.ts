@@ -37,11 +37,13 @@ export interface AgentView {
   readonly id: string;
   /** Whether it stands in the configuration, or was added while the gateway ran. */
   readonly origin: "configured" | "added";
-  /** The kind of its handler. */
+  /** The kind of its handler; `unknown` where its definition cannot be read. */
   readonly kind: string;
   /** A disabled agent is there for nobody but those who run the gateway. */
   readonly isEnabled: boolean;
   readonly isPrimary: boolean;
+  /** Why an agent that was added is not served, its definition or its port being at fault; undefined: nothing is wrong. */
+  readonly problem: string | undefined;
   readonly port: number | undefined;
   readonly name: string;
   readonly description: string;
@@ -54,8 +56,8 @@ export interface AgentView {
 export interface AgentDetail extends AgentView {
   /** As it was written, secrets left out. */
   readonly definition: JsonObject;
-  /** As it is served under 1.0. */
-  readonly card: AgentCard;
+  /** As it is served under 1.0; undefined where its definition cannot be read. */
+  readonly card: AgentCard | undefined;
 }
 
 /** What a reload of the configuration changed. */
@@ -67,7 +69,11 @@ export interface Reloaded {
   readonly later: readonly string[];
 }
 
-/** Whatever names an agent throws an AgentControlError of the kind `unknown` where there is none of that id. */
+/**
+ * Whatever names an agent throws an AgentControlError of the kind `unknown` where there is none of that id. A change is
+ * made and kept whole, or throws and nothing has changed; all of them throw UNAVAILABLE while the store is locked or full,
+ * and once the gateway is stopping.
+ */
 export interface AgentControl {
   /** Every agent, enabled or not, in order: those of the configuration first. */
   list(): readonly AgentView[];
@@ -78,13 +84,21 @@ export interface AgentControl {
    * with every problem of it; `conflict` for the id of a configured agent, and for a port that is taken.
    */
   add(id: string, definition: unknown): Promise<AgentDetail>;
-  /** Switches an agent on or off, for this and for later starts. The primary agent cannot be switched off: `conflict`. */
+  /**
+   * Switches an agent on or off, for this and for later starts; one that is on and has a problem is tried again. The
+   * primary agent cannot be switched off: `conflict`. An agent that cannot be served cannot be switched on: `invalid`, or
+   * `conflict` for its port.
+   */
   setEnabled(id: string, isEnabled: boolean): Promise<AgentDetail>;
   /** Removes an agent that was added; its turns end, their tasks fail. A configured one cannot be: `conflict`. */
   remove(id: string): Promise<void>;
   /** Asks a remote agent for its card now. `conflict` for an agent that is not remote. */
   refresh(id: string): Promise<AgentDetail>;
-  /** Reads the configuration again. `invalid`, with every problem, changes nothing; `conflict` where there is no file. */
+  /**
+   * Reads the configuration again, and tries agents again that have a problem. Throws `invalid`, with every problem, for a
+   * configuration that cannot be used, and `conflict` where there is no file, the primary agent is disabled, or the port
+   * of a configured agent is not to be had.
+   */
   reload(): Promise<Reloaded>;
 }
 

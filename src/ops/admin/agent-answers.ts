@@ -60,14 +60,20 @@ const AGENT_REQUIRED = {
     ["configured", "added"],
     "whether it stands in the configuration, or was added while the gateway ran",
   ),
-  kind: text("what answers its messages, such as upstream or exec"),
-  isEnabled: flag("whether it is served"),
+  kind: text(
+    "what answers its messages, such as upstream or exec; unknown where its definition cannot be read",
+  ),
+  isEnabled: flag("whether it is switched on: it is served then, unless there is a problem"),
   isPrimary: flag("whether it is the one at the root"),
   name: text("of its card"),
   description: text("of its card"),
   running: integer("how many of its tasks have a turn now"),
 };
-const AGENT_OPTIONAL = { port: integer("its own port"), upstream: UPSTREAM };
+const AGENT_OPTIONAL = {
+  problem: text("why it is not served, its definition or its port being at fault"),
+  port: integer("its own port"),
+  upstream: UPSTREAM,
+};
 
 const AGENT = named("Agent", object(AGENT_REQUIRED, AGENT_OPTIONAL));
 
@@ -79,9 +85,11 @@ export const AGENT_DETAIL = named(
     {
       ...AGENT_REQUIRED,
       definition: anyObject("as it was written, secrets left out"),
-      card: anyObject("its card in A2A 1.0"),
     },
-    AGENT_OPTIONAL,
+    {
+      ...AGENT_OPTIONAL,
+      card: anyObject("its card in A2A 1.0; absent where its definition cannot be read"),
+    },
   ),
 );
 
@@ -112,6 +120,7 @@ export function agentAnswer(view: AgentView): TypeOf<typeof AGENT> {
     kind: view.kind,
     isEnabled: view.isEnabled,
     isPrimary: view.isPrimary,
+    problem: view.problem,
     port: view.port,
     name: view.name,
     description: view.description,

@@ -3,15 +3,19 @@ import { randomUUID } from "node:crypto";
 import knexOf, { type Knex } from "knex";
 import type sqlite3 from "sqlite3";
 import { migrationSource } from "../../../migrations/index.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import { errorCodeOf, openConnection, type Connection } from "./connection.ts";
 import { createOneAtATime } from "../../one-at-a-time.ts";
+import { A2AError } from "../../protocol/errors.ts";
 import { lockOwner, type OwnerLock } from "./owner-lock.ts";
 
 export interface Database {
   readonly knex: Knex;
   /** Reads what is committed. */
   read<T>(work: (reader: Connection) => Promise<T>): Promise<T>;
-  /** Runs alone among the writes; in a transaction when the work opens one. */
+  /**
+   * Runs alone among the writes; in a transaction when the work opens one. Throws UNAVAILABLE while the file is locked or
+   * the disk is full.
+   */
   write<T>(work: (writer: Connection) => Promise<T>): Promise<T>;
   /** Waits for reads and writes under way. */
   close(): Promise<void>;
@@ -63,7 +67,7 @@ function databaseOf({ knex, lock, connections, writer, reader }: Parts): Databas
   const alone = createOneAtATime();
   return {
     knex,
-    write: (work) => alone(() => work(writer)),
+    write: (work) => alone(() => work(writer)).catch(rethrow),
     // Where readers and writers share a handle, reading in the midst of a transaction would see half of it.
     read: (work) => (reader === undefined ? alone(() => work(writer)) : work(reader)),
     async close() {
@@ -71,6 +75,19 @@ function databaseOf({ knex, lock, connections, writer, reader }: Parts): Databas
       await closeAll(knex, connections, lock);
     },
   };
+}
+
+/** What passes by itself is told as such: whoever wanted to write may come back, after so many seconds. */
+const PASSING: ReadonlyMap<string | undefined, { message: string; retryAfter: number }> = new Map([
+  ["SQLITE_BUSY", { message: "the store is busy", retryAfter: 1 }],
+  ["SQLITE_FULL", { message: "the store is full", retryAfter: 10 }],
+]);
+
+function rethrow(cause: unknown): never {
+  const passing = PASSING.get(errorCodeOf(cause));
+  if (passing === undefined) throw cause;
+  const { message, retryAfter } = passing;
+  throw new A2AError("UNAVAILABLE", message, { cause, retryAfter });
 }
 
 async function closeAll(

@@ -1,7 +1,6 @@
 /** One transaction for many changes: they share it, but not each other's faults. */
 import type { Log } from "../../core/ports/log.ts";
 import { ConflictError } from "../../core/ports/task-store.ts";
-import { A2AError } from "../../protocol/errors.ts";
 import { writeChanges } from "./changes.ts";
 import { errorCodeOf, type Connection } from "./connection.ts";
 import type { TaskHooks } from "./push/task-hooks.ts";
@@ -30,12 +29,7 @@ export async function writeGroup(group: Group): Promise<Refusals> {
     try {
       return await writeTogether(group);
     } catch (thrown) {
-      const code = errorCodeOf(thrown);
-      if (code === "SQLITE_FULL")
-        throw new A2AError("UNAVAILABLE", "the store is full", { cause: thrown, retryAfter: 10 });
-      if (code !== "SQLITE_BUSY") throw thrown;
-      if (attempt === TRIES)
-        throw new A2AError("UNAVAILABLE", "the store is busy", { cause: thrown, retryAfter: 1 });
+      if (attempt === TRIES || errorCodeOf(thrown) !== "SQLITE_BUSY") throw thrown;
       group.log?.warn({ attempt, changes: group.changes.length }, "the database is locked");
     }
   }

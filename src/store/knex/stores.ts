@@ -31,10 +31,12 @@ export interface Stores {
 /** Opens the stores, the schema brought up to date. Throws when another gateway has the file open. */
 export async function openStores({ file, log, now, keys }: StoresOptions): Promise<Stores> {
   const database = await openDatabase(file);
-  const push = await createPushStore(database, { now, keys, log }).catch(async (thrown: unknown) => {
-    await database.close();
-    throw thrown;
-  });
+  const push = await createPushStore(database, { now, keys, log }).catch(
+    async (thrown: unknown) => {
+      await database.close();
+      throw thrown;
+    },
+  );
   const tasks = createTaskStore(database, { log, now, hooks: push.taskHooks });
   return {
     tasks,

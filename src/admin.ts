@@ -1,0 +1,55 @@
+/** The Admin API, put together: what it works with, and who may use it. */
+import { isIP } from "node:net";
+import type { Registry } from "./agents/registry.ts";
+import { taskOf } from "./core/apply-event.ts";
+import { foldStored } from "./core/log-entry.ts";
+import { operatorCall } from "./core/operator-call.ts";
+import type { AgentControl } from "./core/ports/agent-control.ts";
+import type { Clock } from "./core/ports/clock.ts";
+import type { TaskArchive } from "./core/ports/task-search.ts";
+import type { TaskService } from "./core/task-service.ts";
+import type { AdminPorts } from "./ops/admin/ports.ts";
+import { A2AError } from "./protocol/errors.ts";
+import type { OpenWebhooks } from "./webhooks.ts";
+
+export interface AdminParts {
+  /** What callers have to send; undefined: nothing, where only this machine can call. */
+  readonly token: string | undefined;
+  /** Where the operations port is; undefined: nowhere. */
+  readonly host: string | undefined;
+  readonly control: AgentControl;
+  readonly archive: TaskArchive;
+  readonly webhooks: Pick<OpenWebhooks, "control">;
+  readonly service: Pick<TaskService, "cancelTask">;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}
+
+export function adminOf({
+  token,
+  host = "",
+  control,
+  archive,
+  webhooks,
+  ...parts
+}: AdminParts): AdminPorts {
+  const { service, registry, clock } = parts;
+  return {
+    access: { token, isLoopback: isLoopback(host) },
+    agents: control,
+    tasks: archive,
+    taskOf: (stored) => taskOf(foldStored(stored)),
+    async cancelTask(id, owner, task) {
+      const agent = registry.find(id);
+      if (agent === undefined) throw new A2AError("UNAVAILABLE", `agent ${id} is not served`);
+      return service.cancelTask({ id: task }, operatorCall(agent, owner, clock.newId()));
+    },
+    deliveries: webhooks.control,
+  };
+}
+
+/** Whether only this machine reaches what listens there. A name is no address, whatever it begins with. */
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith("127.");
+  return host === "localhost" || host === "::1";
+}

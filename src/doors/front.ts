@@ -1,0 +1,111 @@
+/** A listener with the doors behind it: those of all agents, or those of one, which another agent may take over. */
+import { randomUUID } from "node:crypto";
+import type { RequestListener } from "node:http";
+import type { Config } from "../config/config.ts";
+import type { Logger } from "../log.ts";
+import { createGrpc, type GrpcServer } from "../transports/grpc/server.ts";
+import { createHttp } from "../transports/http/app.ts";
+import type { CardSource } from "../transports/http/card.ts";
+import type { CatalogueSource } from "../transports/http/catalogue.ts";
+import type { Heartbeat } from "../transports/http/heartbeat.ts";
+import { originsOf } from "../transports/http/origin.ts";
+import { jsonrpcDoor } from "../transports/jsonrpc/door.ts";
+import { createListener, type Listener } from "../transports/listener.ts";
+import type { Directory } from "../transports/request.ts";
+import { restDoor } from "../transports/rest/door.ts";
+import type { BoundDialect } from "../wire/endpoint.ts";
+
+/** How long calls under way have when another agent takes over their connection, in milliseconds. */
+const HANDOVER_MS = 5_000;
+
+export interface FrontInput {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly directory: Directory;
+  /** The cards at the root of a listener: those of the agent that it is for, or of the primary agent for undefined. */
+  readonly cardsAt: (agent: string | undefined) => CardSource;
+  /** The catalogue at a listener: of that agent alone, or of all for undefined. */
+  readonly catalogueAt: (agent: string | undefined) => CatalogueSource;
+  readonly bound: readonly [BoundDialect, ...BoundDialect[]];
+  readonly heartbeat: Heartbeat;
+}
+
+export interface Front {
+  /** Listens for every binding. Throws what the system says when the address is not to be had. */
+  readonly listen: Listener["listen"];
+  /** Listens on one more port, for gRPC alone. */
+  readonly listenGrpc: GrpcServer["listen"];
+  /**
+   * From now on the doors are that agent's: requests find it at once, also on connections that are open; gRPC
+   * connections end when their calls have, after five seconds at the latest, and come back to it.
+   */
+  handTo(agent: string): void;
+  /** Takes no new connections, lets calls under way end for that long, then cuts them. Safe to call twice. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** The front of an agent, or of all of them for undefined. */
+export function openFront(input: FrontInput, agent: string | undefined): Front {
+  let owner = agent;
+  let doors = doorsOf(input, agent);
+  const leaving = new Set<GrpcServer>();
+  const listener = createListener({
+    http: (request, response) => doors.http(request, response),
+    grpc: {
+      inject: (connection) => doors.grpc.inject(connection),
+      async stop(graceMs) {
+        await Promise.all([doors.grpc, ...leaving].map((grpc) => grpc.stop(graceMs)));
+      },
+    },
+  });
+  return {
+    listen: listener.listen,
+    listenGrpc: (address) => doors.grpc.listen(address),
+    handTo(next) {
+      if (next === owner) return;
+      const { grpc } = doors;
+      owner = next;
+      doors = doorsOf(input, next);
+      leaving.add(grpc);
+      grpc.drain();
+      grpc
+        .stop(HANDOVER_MS)
+        .then(() => leaving.delete(grpc))
+        .catch((err: unknown) =>
+          input.log.error({ err, agent: next }, "doors do not change hands"),
+        );
+    },
+    async stop(graceMs) {
+      doors.grpc.drain();
+      await listener.stop(graceMs);
+    },
+  };
+}
+
+interface FrontDoors {
+  readonly http: RequestListener;
+  readonly grpc: GrpcServer;
+}
+
+function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
+  const { config, log, directory, bound, heartbeat } = input;
+  const { messageBytes } = config.limits;
+  // Request ids need no order, and say nothing of the time.
+  const shared = {
+    dialects: bound,
+    directory,
+    ...(agent !== undefined && { agent }),
+    newId: randomUUID,
+    log,
+  };
+  const door = { ...shared, maxBodyBytes: messageBytes, heartbeat };
+  const http = createHttp({
+    cards: input.cardsAt(agent),
+    catalogue: input.catalogueAt(agent),
+    origins: originsOf(config),
+    doors: [jsonrpcDoor(door), restDoor(door)],
+    allowedOrigins: config.cors.origins,
+    log,
+  });
+  return { http, grpc: createGrpc({ ...shared, maxMessageBytes: messageBytes }) };
+}
