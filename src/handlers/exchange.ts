@@ -1,10 +1,12 @@
 /** One HTTP request and its answer, each step of them within its time. */
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { watchSteps, type Patience, type StepWatch } from "./step-watch.ts";
+import type { Signal } from "./cut.ts";
+import { ResponseBody } from "./response-body.ts";
+import { watchSteps, type Patience } from "./step-watch.ts";
 
 export interface Exchange {
   /** Aborted, it cuts the connection, in the middle of the answer too. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly patience: Patience;
   /** What the socket emits when it can be written to. */
   readonly connected: "connect" | "secureConnect";
@@ -12,8 +14,8 @@ export interface Exchange {
 
 export interface Exchanged {
   readonly response: IncomingMessage;
-  /** Read no faster than it is iterated. To stop early closes the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** Read no faster than it is iterated. To stop early closes the connection, unless the answer ends right then. */
+  readonly body: AsyncIterableIterator<Uint8Array>;
 }
 
 /**
@@ -25,9 +27,12 @@ export function exchange(
   { signal, patience, connected }: Exchange,
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
-    let cuttable: ClientRequest | IncomingMessage = request;
-    const watch = watchSteps(patience, (late) => cuttable.destroy(late));
-    const onAbort = () => cuttable.destroy(errorOf(signal.reason));
+    let body: ResponseBody | undefined;
+    // Destroyed after the head, the request would throw away what has come.
+    const cut = (reason: Error) => (body ?? request).destroy(reason);
+    const watch = watchSteps(patience, cut);
+    const onAbort = () => cut(errorOf(signal.reason));
+    const release = () => signal.removeEventListener("abort", onAbort);
     signal.addEventListener("abort", onAbort);
     request.once("socket", (socket) => {
       if (request.reusedSocket) return watch.begin("head");
@@ -36,35 +41,21 @@ export function exchange(
     });
     request.once("response", (response) => {
       watch.end();
-      // Destroyed after the head, the request would throw away what has come.
-      cuttable = response;
       // A body that is dropped half-read reports that as an error, to nobody.
       response.on("error", () => {});
-      resolve({ response, body: bodyOf(response, watch) });
+      body = new ResponseBody(response, watch, release);
+      resolve({ response, body });
     });
     // An error after the head is the body's too, which tells its reader.
     request.on("error", reject);
     request.once("close", () => {
+      if (body !== undefined) return;
       watch.end();
-      signal.removeEventListener("abort", onAbort);
+      release();
       // Such as an upgrade, which nobody asked for.
       reject(Object.assign(new Error("closed without an answer"), { code: "ECONNRESET" }));
     });
   });
-}
-
-/** The time that the reader takes is not the endpoint's. */
-async function* bodyOf(response: IncomingMessage, watch: StepWatch): AsyncGenerator<Uint8Array> {
-  try {
-    watch.begin("idle");
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      watch.end();
-      yield chunk;
-      watch.begin("idle");
-    }
-  } finally {
-    watch.end();
-  }
 }
 
 function errorOf(reason: unknown): Error {

@@ -1,5 +1,6 @@
 /** How many may run at a time, and how many more may wait for that. */
 import { A2AError } from "../protocol/errors.ts";
+import type { Signal } from "./cut.ts";
 
 export class Slots {
   #free: number;
@@ -16,7 +17,7 @@ export class Slots {
    * Resolves with true when there is a slot, which `release` must give back, and with false when the signal is aborted
    * first. Throws UNAVAILABLE when too many wait already.
    */
-  async take(signal: AbortSignal): Promise<boolean> {
+  async take(signal: Signal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.#free > 0) {
       this.#free--;
@@ -27,13 +28,20 @@ export class Slots {
     return this.#wait(signal);
   }
 
+  /** The same where there is a slot at once; false where there is none. */
+  takeNow(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
   release(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#free++;
     else next();
   }
 
-  #wait(signal: AbortSignal): Promise<boolean> {
+  #wait(signal: Signal): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (got: boolean) => {
         this.#waiting.delete(onSlot);

@@ -16,6 +16,8 @@ const MEMBERS: Readonly<Record<string, Member>> = {
   artifact_update: "artifactUpdate",
 };
 
+const NAMES = Object.entries(MEMBERS);
+
 /**
  * An answer in ProtoJSON as the decoders take it. Agents also send the object itself, such as a task, where the
  * protobuf has it in a member: it is told by the members that only one of the objects has.
@@ -24,7 +26,7 @@ export function wrappedEvent(json: unknown): unknown {
   if (!isObject(json)) return json;
   const wrapped: Partial<Record<Member, unknown>> = {};
   let isWrapped = false;
-  for (const [name, member] of Object.entries(MEMBERS)) {
+  for (const [name, member] of NAMES) {
     const value = json[name];
     if (value === undefined || value === null) continue;
     wrapped[member] = withReadableTime(value);

@@ -64,34 +64,31 @@ export class ArtifactRelay {
     return this.#isMissing;
   }
 
-  /** An event of a stream. */
-  *ofUpdate(update: ArtifactUpdate): Generator<HandlerEvent> {
+  /** What is new in an event of a stream is added to `news`. */
+  ofUpdate(update: ArtifactUpdate, news: HandlerEvent[]): void {
     const artifact = this.#named(update);
     const known = this.#known.get(artifact.artifactId);
     if (known === undefined && update.append && !this.#isAccountedFor) this.#isMissing = true;
-    else if (known === undefined) {
-      this.#keep(artifact.artifactId, [...artifact.parts], false);
-      yield eventOf(artifact, update, false);
-    } else if (update.append) yield* this.#ofChunk(known, artifact, update);
-    else if (this.#isTakenUp) yield* this.#ofAccount(known, artifact, update);
+    else if (known !== undefined && update.append) this.#ofChunk(known, artifact, update, news);
+    else if (known !== undefined && this.#isTakenUp) this.#ofAccount(known, artifact, update, news);
     else {
       this.#keep(artifact.artifactId, [...artifact.parts], false);
-      yield eventOf(artifact, update, false);
+      news.push(eventOf(artifact, update, false));
     }
   }
 
   /** @param isOfStream whether the chunks after the snapshot are those that the stream goes on with */
-  *ofSnapshot(artifacts: readonly Artifact[], isOfStream: boolean): Generator<HandlerEvent> {
+  ofSnapshot(artifacts: readonly Artifact[], isOfStream: boolean, news: HandlerEvent[]): void {
     if (isOfStream) this.#isAccountedFor = true;
     let unnamed = 0;
     for (const each of artifacts) {
       const isNamed = each.artifactId !== "";
       const artifact = isNamed ? each : { ...each, artifactId: nameOf(++unnamed) };
       const known = this.#known.get(artifact.artifactId);
-      if (known !== undefined) yield* this.#ofAccount(known, artifact, {});
+      if (known !== undefined) this.#ofAccount(known, artifact, {}, news);
       else {
         this.#keep(artifact.artifactId, [...artifact.parts], true);
-        yield eventOf(artifact, {}, false);
+        news.push(eventOf(artifact, {}, false));
       }
     }
     this.#unnamed = Math.max(this.#unnamed, unnamed);
@@ -103,12 +100,12 @@ export class ArtifactRelay {
   }
 
   /** The agent's snapshot is its last: what it has told so far holds. */
-  *end(): Generator<HandlerEvent> {
+  end(news: HandlerEvent[]): void {
     for (const known of this.#known.values())
-      if (known.behind) yield* this.#replaced(known, known.behind.told, {});
+      if (known.behind) this.#replaced(known, known.behind.told, {}, news);
   }
 
-  *#ofChunk(known: Known, artifact: Artifact, update: ArtifactUpdate): Generator<HandlerEvent> {
+  #ofChunk(known: Known, artifact: Artifact, update: ArtifactUpdate, news: HandlerEvent[]): void {
     // Agents begin to listen before they take the snapshot: what comes in between is in both.
     if (known.mayRepeat && endsWith(known.parts, artifact.parts)) known.isUncertain = true;
     known.mayRepeat = false;
@@ -117,22 +114,23 @@ export class ArtifactRelay {
       return;
     }
     if (known.behind !== undefined)
-      return yield* this.#ofRepeated(known, known.behind, artifact, update);
+      return this.#ofRepeated(known, known.behind, artifact, update, news);
     for (const part of artifact.parts) known.parts.push(part);
-    yield eventOf(artifact, update, true);
+    news.push(eventOf(artifact, update, true));
   }
 
-  *#ofRepeated(
+  #ofRepeated(
     known: Known,
     { told, owed }: Behind,
     artifact: Artifact,
     update: ArtifactUpdate,
-  ): Generator<HandlerEvent> {
+    news: HandlerEvent[],
+  ): void {
     const difference = differenceOf(owed, artifact.parts);
     switch (difference.kind) {
       case "more":
         known.behind = undefined;
-        return yield* this.#added(known, artifact, difference.parts, update);
+        return this.#added(known, artifact, difference.parts, update, news);
       case "less":
         told.parts.push(...artifact.parts);
         known.behind = { told, owed: difference.parts };
@@ -145,46 +143,49 @@ export class ArtifactRelay {
     }
   }
 
-  *#ofAccount(
+  #ofAccount(
     known: Known,
     artifact: Artifact,
     update: Partial<ArtifactUpdate>,
-  ): Generator<HandlerEvent> {
+    news: HandlerEvent[],
+  ): void {
     known.isUncertain = false;
     known.behind = undefined;
     const difference = differenceOf(known.parts, artifact.parts);
     switch (difference.kind) {
       case "more":
-        return yield* this.#added(known, artifact, difference.parts, update);
+        return this.#added(known, artifact, difference.parts, update, news);
       case "less": {
         const told = { ...artifact, parts: [...artifact.parts] };
         known.behind = { told, owed: difference.parts };
         return;
       }
       case "other":
-        return yield* this.#replaced(known, artifact, update);
+        return this.#replaced(known, artifact, update, news);
     }
   }
 
-  *#added(
+  #added(
     known: Known,
     artifact: Artifact,
     parts: readonly Part[],
     update: Partial<ArtifactUpdate>,
-  ): Generator<HandlerEvent> {
+    news: HandlerEvent[],
+  ): void {
     if (parts.length === 0) return;
     for (const part of parts) known.parts.push(part);
-    yield eventOf({ ...artifact, parts }, update, true);
+    news.push(eventOf({ ...artifact, parts }, update, true));
   }
 
-  *#replaced(
+  #replaced(
     known: Known,
     artifact: Artifact,
     update: Partial<ArtifactUpdate>,
-  ): Generator<HandlerEvent> {
+    news: HandlerEvent[],
+  ): void {
     known.behind = undefined;
     known.parts = [...artifact.parts];
-    yield eventOf(artifact, update, false);
+    news.push(eventOf(artifact, update, false));
   }
 
   #keep(artifactId: string, parts: Part[], isUncertain: boolean): void {
@@ -221,16 +222,17 @@ function numberOf(artifactId: string): number {
   return artifactId.startsWith(UNNAMED) ? Number(artifactId.slice(UNNAMED.length)) || 0 : 0;
 }
 
+/** Members are added, not spread: this is made for every chunk. */
 function eventOf(
   artifact: Artifact,
   { lastChunk, metadata }: Partial<ArtifactUpdate>,
   append: boolean,
 ): HandlerEvent {
-  return {
-    kind: "artifact",
-    artifact,
-    ...(append && { append }),
-    ...(lastChunk && { lastChunk }),
-    ...(metadata && { metadata }),
-  };
+  const event: Writable<HandlerEvent & { kind: "artifact" }> = { kind: "artifact", artifact };
+  if (append) event.append = true;
+  if (lastChunk) event.lastChunk = true;
+  if (metadata) event.metadata = metadata;
+  return event;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -6,9 +6,12 @@ import type { JsonObject } from "../../protocol/json.ts";
 import type { SendMessageRequest, StreamResponse, Task } from "../../protocol/model.ts";
 import { modelOf } from "../../protocol/ready-made.ts";
 import { isTerminal, type TaskState } from "../../protocol/states.ts";
+import type { ClientEvent } from "../../wire/client.ts";
+import type { Signal } from "../cut.ts";
 import { Cancellation } from "./cancellation.ts";
 import { isCut, isPassing, isUnknown, lostOr } from "./failures.ts";
 import { inOwnIds, ownNamesOf } from "./own-ids.ts";
+import type { Outbox } from "./outbox.ts";
 import { Pace } from "./pace.ts";
 import type { Leave, Reattachments } from "./reattachments.ts";
 import { endsTurn, Relay } from "./relay.ts";
@@ -17,6 +20,7 @@ import { sendRequestOf } from "./send-request.ts";
 import type { UpstreamSettings } from "./settings.ts";
 import { TaskCalls, type Asking } from "./task-calls.ts";
 import type { Timers } from "./timers.ts";
+import { TurnCuts } from "./turn-cuts.ts";
 
 export interface FollowerParts {
   readonly turn: Turn;
@@ -25,6 +29,8 @@ export interface FollowerParts {
   readonly settings: UpstreamSettings;
   readonly timers: Timers;
   readonly log: Log;
+  /** Gets the events of the turn. */
+  readonly outbox: Outbox<HandlerEvent>;
 }
 
 /** What ends the turn unless the agent, asked once more, says how its task has ended. */
@@ -37,9 +43,7 @@ const LAST_ATTEMPTS = 3;
 
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #ending = new AbortController();
-  /** Cuts the stream that is read, or the pause between two questions, to look at what the agent answered elsewhere. */
-  #interrupt = new AbortController();
+  readonly #cuts = new TurnCuts();
   readonly #calls: TaskCalls;
   #relay: Relay;
   #answers: Task[] = [];
@@ -59,28 +63,22 @@ export class Follower {
   }
 
   /** Hands the turn's message over, and tells what comes of it. What fails before anything came is thrown. */
-  async *send(): AsyncGenerator<HandlerEvent> {
+  send(): Promise<void> {
     const { turn } = this.#parts;
     const before = turn.task?.status.state;
     // The turn before was left in the middle of its stream.
     if (before !== undefined && before !== "TASK_STATE_INPUT_REQUIRED") this.#relay.takeUp();
-    try {
-      yield* this.#sent(sendRequestOf(turn));
-      yield* this.#toTheEnd();
-    } catch (thrown) {
-      throw inOwnIds(thrown, ownNamesOf(turn, this.#relay));
-    }
+    return this.#followed(async () => {
+      await this.#sent(sendRequestOf(turn));
+      await this.#toTheEnd();
+    });
   }
 
   /** Goes on with the task as it is at the agent now. */
-  async *resume(): AsyncGenerator<HandlerEvent> {
+  resume(): Promise<void> {
     const { turn } = this.#parts;
     if (turn.task) this.#relay = this.#relayFrom(turn.task.status.state);
-    try {
-      yield* this.#toTheEnd();
-    } catch (thrown) {
-      throw inOwnIds(thrown, ownNamesOf(turn, this.#relay));
-    }
+    return this.#followed(() => this.#toTheEnd());
   }
 
   /**
@@ -92,7 +90,7 @@ export class Follower {
     this.#cancellation ??= new Cancellation({
       metadata,
       timers,
-      cancelTask: (request) => this.#calls.cancelTask(request, this.#ending.signal),
+      cancelTask: (request) => this.#calls.cancelTask(request, this.#cuts.beside()),
       answered: (task) => this.#answeredElsewhere(task),
       gone: () => this.stop(),
     });
@@ -100,7 +98,7 @@ export class Follower {
       await this.#cancellation.ask(this.#relay.taskId);
     } catch (thrown) {
       // A stream may tell the end before the call is answered, and with the turn its calls end.
-      if (!this.#ending.signal.aborted) throw thrown;
+      if (!this.#cuts.isEnding) throw thrown;
     }
   }
 
@@ -111,19 +109,26 @@ export class Follower {
   /** Ends the turn here, not the task there. */
   stop(): void {
     this.#cancellation?.end();
-    this.#ending.abort(new A2AError("CANCELLED", "the turn has ended"));
-    this.#interrupt.abort(this.#ending.signal.reason);
+    this.#cuts.end();
+  }
+
+  async #followed(follow: () => Promise<void>): Promise<void> {
+    try {
+      await follow();
+    } catch (thrown) {
+      throw inOwnIds(thrown, ownNamesOf(this.#parts.turn, this.#relay));
+    }
   }
 
   #answeredElsewhere(task: Task | undefined): void {
     if (task !== undefined) this.#answers.push(task);
     this.#pace.hurry();
-    this.#interrupt.abort(new A2AError("CANCELLED", "the agent has answered elsewhere"));
+    this.#cuts.interrupt();
   }
 
   get #isOver(): boolean {
     const { told } = this.#relay;
-    if (told === undefined) return this.#ending.signal.aborted;
+    if (told === undefined) return this.#cuts.isEnding;
     return this.isCanceling ? isTerminal(told) : endsTurn(told);
   }
 
@@ -132,48 +137,45 @@ export class Follower {
     return new Relay(turn, { state, maxEvents: settings.maxEvents });
   }
 
-  #interruptible(): AbortSignal {
-    if (!this.#ending.signal.aborted) this.#interrupt = new AbortController();
-    return this.#interrupt.signal;
-  }
-
-  async *#sent(request: SendMessageRequest): AsyncGenerator<HandlerEvent> {
-    const signal = this.#interruptible();
+  async #sent(request: SendMessageRequest): Promise<void> {
+    const signal = this.#cuts.telling();
     try {
       const stream = await this.#calls.sendStreamingMessage(request, signal);
-      if (stream !== undefined) return void (yield* this.#following(stream));
+      if (stream !== undefined) return void (await this.#following(stream));
       const answer = await this.#calls.sendMessage(request, signal);
       const news =
         "task" in answer ? this.#relay.ofTask(modelOf(answer.task)) : this.#relay.of(answer);
-      yield* this.#counted(news);
+      await this.#tell(news);
     } catch (thrown) {
       // The agent has answered a cancellation meanwhile.
-      if (!signal.aborted || this.#ending.signal.aborted) throw thrown;
+      if (!signal.aborted || this.#cuts.isEnding) throw thrown;
     }
   }
 
   /** Until the agent has told the end: by streams while it has them, else by asking again and again. */
-  async *#toTheEnd(): AsyncGenerator<HandlerEvent> {
+  async #toTheEnd(): Promise<void> {
     for (;;) {
-      for (const task of this.#answers.splice(0)) yield* this.#counted(this.#relay.ofTask(task));
-      if (this.#isOver || this.#ending.signal.aborted) return;
+      for (const task of this.#answers.splice(0)) await this.#tell(this.#relay.ofTask(task));
+      if (this.#isOver || this.#cuts.isEnding) return;
       const id = this.#relay.taskId;
       if (id === undefined) throw this.#unbegun();
-      if (this.#conclusion !== undefined) yield* this.#concluded(id, this.#conclusion);
-      else yield* this.#attempted(id);
+      if (this.#conclusion !== undefined) await this.#concluded(id, this.#conclusion);
+      else await this.#attempted(id);
     }
   }
 
-  async *#attempted(id: string): AsyncGenerator<HandlerEvent> {
+  async #attempted(id: string): Promise<void> {
     // A turn that has ended here meanwhile, after a cancellation, learns of it by saying something.
-    if (this.isCanceling) yield { kind: "upstream", taskId: id, contextId: this.#relay.contextId };
-    const signal = this.#interruptible();
+    const { outbox } = this.#parts;
+    const { contextId } = this.#relay;
+    if (this.isCanceling) await outbox.put([{ kind: "upstream", taskId: id, contextId }]);
+    const signal = this.#cuts.telling();
     // An answer that came elsewhere is known without asking.
     if (this.#answers.length > 0) return;
     const leave = await this.#pace.next(signal);
     if (leave === undefined) return;
     try {
-      if (!signal.aborted && this.#answers.length === 0) yield* this.#asked(id, signal, leave);
+      if (!signal.aborted && this.#answers.length === 0) await this.#asked(id, signal, leave);
     } catch (thrown) {
       if (!signal.aborted && !isPassing(thrown)) throw lostOr(thrown);
       this.#pace.failed(thrown);
@@ -183,60 +185,87 @@ export class Follower {
     }
   }
 
-  async *#asked(id: string, signal: AbortSignal, leave: Leave): AsyncGenerator<HandlerEvent> {
+  async #asked(id: string, signal: Signal, leave: Leave): Promise<void> {
     const asking = { signal, isScout: leave.isScout };
     // While it is unclear what is here, and once the end is near, the agent's whole account is worth more.
     const asks = this.isCanceling || this.#relay.isMissing || this.#isSilent;
     this.#isSilent = false;
     const stream = asks ? undefined : await this.#calls.subscribeToTask(id, asking);
     this.#pace.begin(stream === undefined ? "question" : "stream");
-    if (stream === undefined) return yield* this.#looked(id, asking, leave);
+    if (stream === undefined) return this.#looked(id, asking, leave);
     leave.end(true);
     this.#relay.takeUp();
-    const how = yield* this.#following(stream);
+    const how = await this.#following(stream);
     if (how === "cut" || !this.#pace.isFruitless) return;
     this.#isSilent = true;
     this.#pace.again();
   }
 
-  async *#looked(id: string, asking: Asking, leave?: Leave): AsyncGenerator<HandlerEvent> {
+  async #looked(id: string, asking: Asking, leave?: Leave): Promise<void> {
     this.#askedAt = this.#parts.timers.now();
     const task = await this.#calls.getTask(id, asking);
     leave?.end(true);
-    yield* this.#counted(this.#relay.ofTask(task));
+    await this.#tell(this.#relay.ofTask(task));
   }
 
   /** To the end of a stream, of which a cut is one kind. */
-  async *#following({ first, rest }: OpenedStream): AsyncGenerator<HandlerEvent, "end" | "cut"> {
+  async #following({ first, rest }: OpenedStream): Promise<"end" | "cut"> {
+    const leave = () => {
+      // What is left ends by itself: the end of the turn, which may come before that, is not to cut it.
+      this.#cuts.spare();
+      void Promise.resolve(rest.return?.()).catch(() => undefined);
+    };
     try {
       for (let step = first; step.done !== true; step = await rest.next()) {
-        const { response, isLast } = step.value;
-        if (this.#relay.endsEarly(response)) {
-          this.#conclusion = { kind: "event", response };
-          break;
-        }
-        yield* this.#counted(this.#relay.of(response));
-        if (this.#isOver || isLast) break;
-        if (this.#relay.isMissing) yield* this.#caughtUp();
+        const isEnd = await this.#toldOf(step.value, leave);
+        if (isEnd) break;
       }
       return "end";
     } catch (thrown) {
-      if (!this.#interrupt.signal.aborted && !isCut(thrown))
-        this.#conclusion = { kind: "fault", thrown };
+      if (!this.#cuts.isInterrupted && !isCut(thrown)) this.#conclusion = { kind: "fault", thrown };
       this.#unreached(thrown);
       return "cut";
     } finally {
-      void Promise.resolve(rest.return?.()).catch(() => undefined);
+      leave();
     }
   }
 
+  /** Whether the events of a stream are its last ones. What comes before one that cannot be told counts. */
+  async #toldOf(events: readonly ClientEvent[], leave: () => void): Promise<boolean> {
+    const news: HandlerEvent[] = [];
+    try {
+      for (const event of events) {
+        if (this.#endsWith(event, news)) {
+          // Before it is told: the connection is free for the next call.
+          leave();
+          return true;
+        }
+        if (!this.#relay.isMissing) continue;
+        await this.#tell(news.splice(0));
+        await this.#caughtUp();
+      }
+      return false;
+    } finally {
+      await this.#tell(news);
+    }
+  }
+
+  #endsWith({ response, isLast }: ClientEvent, news: HandlerEvent[]): boolean {
+    if (this.#relay.endsEarly(response)) {
+      this.#conclusion = { kind: "event", response };
+      return true;
+    }
+    this.#relay.addNews(response, news);
+    return this.#isOver || isLast;
+  }
+
   /** The stream goes on somewhere in the middle: what it leaves out is asked for, now and then. */
-  async *#caughtUp(): AsyncGenerator<HandlerEvent> {
+  async #caughtUp(): Promise<void> {
     const { settings, timers } = this.#parts;
     const id = this.#relay.taskId;
     if (id === undefined || timers.now() - this.#askedAt < settings.poll.interval) return;
     try {
-      yield* this.#looked(id, { signal: this.#interrupt.signal });
+      await this.#looked(id, { signal: this.#cuts.toldNow() });
     } catch (thrown) {
       if (!isPassing(thrown) && !isUnknown(thrown)) throw thrown;
       this.#unreached(thrown);
@@ -244,11 +273,11 @@ export class Follower {
   }
 
   /** What ends the turn, unless the agent says now how its task has ended. */
-  async *#concluded(id: string, conclusion: Conclusion): AsyncGenerator<HandlerEvent> {
+  async #concluded(id: string, conclusion: Conclusion): Promise<void> {
     for (let attempt = 1; attempt <= LAST_ATTEMPTS; attempt++) {
-      const signal = this.#interruptible();
+      const signal = this.#cuts.telling();
       try {
-        yield* this.#looked(id, { signal });
+        await this.#looked(id, { signal });
         if (this.#isOver || conclusion.kind === "fault") break;
       } catch (thrown) {
         if (!isPassing(thrown)) break;
@@ -257,16 +286,16 @@ export class Follower {
       await this.#pace.after(attempt, signal);
     }
     this.#conclusion = undefined;
-    if (this.#isOver || this.#ending.signal.aborted || this.#answers.length > 0) return;
+    if (this.#isOver || this.#cuts.isEnding || this.#answers.length > 0) return;
     if (conclusion.kind === "fault") throw conclusion.thrown;
-    yield* this.#counted(this.#relay.of(conclusion.response));
+    await this.#tell(this.#relay.of(conclusion.response));
   }
 
-  *#counted(events: Iterable<HandlerEvent>): Generator<HandlerEvent> {
-    for (const event of events) {
-      this.#pace.news();
-      yield event;
-    }
+  async #tell(events: readonly HandlerEvent[]): Promise<void> {
+    if (events.length > 0) this.#pace.news();
+    // Nobody has to wait for the last ones to be read.
+    if (this.#isOver) this.#parts.outbox.add(events);
+    else await this.#parts.outbox.put(events);
     if (this.#cancellation) void this.#cancelLate(this.#cancellation);
   }
 
@@ -286,7 +315,7 @@ export class Follower {
 
   #unreached(thrown: unknown): void {
     const { log, turn } = this.#parts;
-    if (!this.#interrupt.signal.aborted)
+    if (!this.#cuts.isInterrupted)
       log.debug({ err: thrown, agent: turn.agent, task: turn.taskId }, "agent not reached");
   }
 }

@@ -1,6 +1,6 @@
 /** A remote A2A agent as a handler: each turn is a message to it, whose task is followed there to its end. */
 import type { UpstreamView } from "../../core/ports/agent-control.ts";
-import type { Handler, Turn } from "../../core/ports/handler.ts";
+import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { UpstreamConfig } from "./config.ts";
@@ -8,6 +8,7 @@ import type { Discovered } from "./discovery/discover.ts";
 import type { FoundCard } from "./discovery/found-card.ts";
 import type { VerifyCard } from "./discovery/signature-check.ts";
 import { Follower } from "./follower.ts";
+import { Outbox } from "./outbox.ts";
 import { Reattachments } from "./reattachments.ts";
 import { openRemote, type Remote, type RemoteStatus } from "./remote.ts";
 import { settingsOf, type UpstreamSettings } from "./settings.ts";
@@ -63,20 +64,29 @@ function upstreamHandler(parts: Parts): UpstreamHandler {
   const open = new Set<Follower>();
   const reattachments = new Reattachments(parts.timers);
 
-  async function* followed(turn: Turn, begin: "send" | "resume") {
-    const follower = new Follower({ ...parts, reattachments, turn });
+  async function follow(follower: Follower, turn: Turn, begin: "send" | "resume"): Promise<void> {
     const onAbort = (): void => queueMicrotask(() => stopUnlessCanceling(follower));
     followers.set(turn.taskId, follower);
     open.add(follower);
     turn.signal.addEventListener("abort", onAbort);
     try {
-      yield* follower[begin]();
+      await follower[begin]();
     } finally {
       turn.signal.removeEventListener("abort", onAbort);
       follower.stop();
       open.delete(follower);
       if (followers.get(turn.taskId) === follower) followers.delete(turn.taskId);
     }
+  }
+
+  function followed(turn: Turn, begin: "send" | "resume"): AsyncIterable<HandlerEvent> {
+    const { remote, settings, timers, log } = parts;
+    const outbox: Outbox<HandlerEvent> = new Outbox(
+      () => follow(follower, turn, begin),
+      () => follower.stop(),
+    );
+    const follower = new Follower({ remote, settings, timers, log, reattachments, turn, outbox });
+    return outbox;
   }
 
   return {

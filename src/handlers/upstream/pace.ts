@@ -1,4 +1,5 @@
 /** When an agent is asked next about a task: at once after news, later and later while there are none. */
+import type { Signal } from "../cut.ts";
 import { isAway } from "./failures.ts";
 import { pause } from "./pause.ts";
 import type { Leave, Reattachments } from "./reattachments.ts";
@@ -39,14 +40,14 @@ export class Pace {
   }
 
   /** Waits until it is time for an attempt. Undefined when the signal is aborted first. */
-  async next(signal: AbortSignal): Promise<Leave | undefined> {
+  async next(signal: Signal): Promise<Leave | undefined> {
     const leave = await this.#leave(signal);
     if (leave !== undefined) this.#fruitless += 1;
     return leave;
   }
 
   /** Waits as after so many attempts that brought nothing. */
-  async after(fruitless: number, signal: AbortSignal): Promise<void> {
+  async after(fruitless: number, signal: Signal): Promise<void> {
     this.#fruitless = fruitless;
     await pause(this.#parts.timers, this.#wait(), signal);
   }
@@ -76,7 +77,7 @@ export class Pace {
     this.#isDue = true;
   }
 
-  async #leave(signal: AbortSignal): Promise<Leave | undefined> {
+  async #leave(signal: Signal): Promise<Leave | undefined> {
     const { timers, reattachments } = this.#parts;
     const isPatient = !this.#isDue && (this.#fruitless > 0 || this.#isPolling);
     this.#isDue = false;

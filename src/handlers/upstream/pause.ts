@@ -1,7 +1,8 @@
+import type { Signal } from "../cut.ts";
 import type { Timers } from "./timers.ts";
 
 /** Ends early, without a word, when the signal is aborted. */
-export function pause(timers: Timers, milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(timers: Timers, milliseconds: number, signal: Signal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       takeBack();

@@ -2,6 +2,7 @@
  * How the tasks of an agent that was away are taken up again: a few at a time, however many they are. One of them tries
  * every now and then, and each that succeeds lets two more go.
  */
+import type { Signal } from "../cut.ts";
 import { Slots } from "../slots.ts";
 import type { Timers } from "./timers.ts";
 
@@ -16,7 +17,7 @@ export interface Leave {
 interface Asking {
   /** Milliseconds after which it is tried whatever becomes of the others; 0: now. */
   readonly pause: number;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** How many are under way at a time. */
@@ -57,7 +58,7 @@ export class Reattachments {
   }
 
   /** Whether it was chosen to try for all. */
-  #sleep(pause: number, signal: AbortSignal): Promise<boolean> {
+  #sleep(pause: number, signal: Signal): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = (isScout: boolean): void => {
         takeBack();

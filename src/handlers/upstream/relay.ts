@@ -75,62 +75,72 @@ export class Relay {
   }
 
   /** What is new in an event. Throws INVALID_AGENT_RESPONSE for one of another task, and past the limit of events. */
-  *of(response: StreamResponse): Generator<HandlerEvent> {
+  of(response: StreamResponse): readonly HandlerEvent[] {
+    const news: HandlerEvent[] = [];
+    this.addNews(response, news);
+    return news;
+  }
+
+  /** What is new in an event is added to `news`, of which there are many at a time. Throws as `of` does. */
+  addNews(response: StreamResponse, news: HandlerEvent[]): void {
     if (++this.#events > this.#maxEvents)
       throw wrong(`the agent sent more than ${this.#maxEvents} events`);
-    if ("task" in response) return yield* this.#ofTask(modelOf(response.task), true);
+    if ("task" in response) return this.#ofTask(modelOf(response.task), true, news);
     this.#answered = undefined;
-    if ("message" in response) yield* this.#ofMessage(response.message);
-    else if ("statusUpdate" in response) {
+    if ("message" in response) return this.#ofMessage(response.message, news);
+    if ("statusUpdate" in response) {
       const { taskId, contextId, status, metadata } = response.statusUpdate;
-      yield* this.#place(taskId, contextId);
-      yield* this.#ofStatus(status, { metadata, isRepeating: this.#isTakenUp });
+      this.#place(taskId, contextId, news);
+      this.#ofStatus(status, { metadata, isRepeating: this.#isTakenUp }, news);
     } else {
       const { taskId, contextId } = response.artifactUpdate;
-      yield* this.#place(taskId, contextId);
-      yield* this.#artifacts.ofUpdate(response.artifactUpdate);
+      this.#place(taskId, contextId, news);
+      this.#artifacts.ofUpdate(response.artifactUpdate, news);
     }
   }
 
   /** What is new in a snapshot that is no event of a stream. */
-  ofTask(task: Task): Generator<HandlerEvent> {
+  ofTask(task: Task): readonly HandlerEvent[] {
+    const news: HandlerEvent[] = [];
     this.#answered = undefined;
-    return this.#ofTask(task, false);
+    this.#ofTask(task, false, news);
+    return news;
   }
 
-  *#ofTask(task: Task, isOfStream: boolean): Generator<HandlerEvent> {
-    yield* this.#place(task.id, task.contextId);
+  #ofTask(task: Task, isOfStream: boolean, news: HandlerEvent[]): void {
+    this.#place(task.id, task.contextId, news);
     const { status, metadata, artifacts = [] } = task;
-    yield* this.#artifacts.ofSnapshot(artifacts, isOfStream);
-    if (isTerminal(status.state)) yield* this.#artifacts.end();
+    this.#artifacts.ofSnapshot(artifacts, isOfStream, news);
+    if (isTerminal(status.state)) this.#artifacts.end(news);
     const isAnswered = this.#isAnswered(status);
     this.#answered = undefined;
     if (isAnswered) return;
     const history = this.#messages.newIn(task.history ?? [], status.message);
-    yield* this.#ofStatus(status, { history, metadata, isRepeating: true });
+    this.#ofStatus(status, { history, metadata, isRepeating: true }, news);
   }
 
-  *#ofMessage(message: Message): Generator<HandlerEvent> {
+  #ofMessage(message: Message, news: HandlerEvent[]): void {
     const { contextId } = message;
-    yield { kind: "upstream", taskId: undefined, contextId: contextId || undefined };
-    yield { kind: "message", message: handlerMessageOf(message) };
+    news.push({ kind: "upstream", taskId: undefined, contextId: contextId || undefined });
+    news.push({ kind: "message", message: handlerMessageOf(message) });
     this.#told = "TASK_STATE_COMPLETED";
   }
 
-  *#place(taskId: string, contextId: string | undefined): Generator<HandlerEvent> {
+  #place(taskId: string, contextId: string | undefined, news: HandlerEvent[]): void {
     if (this.#taskId !== undefined && taskId !== this.#taskId)
       throw wrong("the agent answered with an event of another task");
     const known = contextId || this.#contextId;
     if (this.#taskId === taskId && this.#contextId === known) return;
     this.#taskId = taskId;
     this.#contextId = known;
-    yield { kind: "upstream", taskId, contextId: known };
+    news.push({ kind: "upstream", taskId, contextId: known });
   }
 
-  *#ofStatus(
+  #ofStatus(
     { state, message }: TaskStatus,
     { history = [], metadata, isRepeating }: StatusCircumstances,
-  ): Generator<HandlerEvent> {
+    news: HandlerEvent[],
+  ): void {
     const isNewMessage = message !== undefined && !this.#messages.isKnown(message, isRepeating);
     // A state of a later version ends nothing; a task that goes on was submitted before.
     const isVague = state === "TASK_STATE_UNSPECIFIED" || state === "TASK_STATE_SUBMITTED";
@@ -140,13 +150,15 @@ export class Relay {
     this.#told = state;
     if (!isNews) return;
     if (message) this.#messages.add(message);
-    yield {
-      kind: "status",
-      state: known,
-      ...(message && { message: handlerMessageOf(message) }),
-      ...(history.length > 0 && { history }),
-      ...(metadata && { metadata }),
-    };
+    const said = message && handlerMessageOf(message);
+    news.push(
+      Object.assign(
+        { kind: "status" as const, state: known },
+        said && { message: said },
+        history.length > 0 && { history },
+        metadata && { metadata },
+      ),
+    );
   }
 
   /** The agent's first snapshot may be of the time before it took the message. */

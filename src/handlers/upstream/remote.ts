@@ -5,6 +5,7 @@ import { A2AError } from "../../protocol/errors.ts";
 import type { RequestOf } from "../../protocol/service.ts";
 import type { ClientEvent, ClientOperation, ClientOperations } from "../../wire/client.ts";
 import { clientDialectOf } from "../../wire/client-dialects.ts";
+import type { Signal } from "../cut.ts";
 import { CardSource, type CardSourceStatus } from "./card-source.ts";
 import { openCredentials, type Credentials, type Headers } from "./credentials/credentials.ts";
 import { tlsMaterialOf, type TlsMaterial } from "./credentials/tls-material.ts";
@@ -34,7 +35,7 @@ export interface RemoteCall {
   readonly headers: Headers;
   /** URIs. */
   readonly extensions: readonly string[];
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly place: Place;
   /** Whether it is also made where calls are held back, to find out if the agent is back. Default: no. */
   readonly isScout?: boolean;
@@ -45,11 +46,11 @@ export interface Place {
   at: UpstreamInterface | undefined;
 }
 
-/** A stream whose first event is there. */
+/** A stream whose first events are there. */
 export interface OpenedStream {
-  readonly first: IteratorResult<ClientEvent>;
-  /** Goes on after the first event. */
-  readonly rest: AsyncIterator<ClientEvent>;
+  readonly first: IteratorResult<readonly ClientEvent[]>;
+  /** Goes on after them; those that come together are told together. */
+  readonly rest: AsyncIterator<readonly ClientEvent[]>;
 }
 
 export interface RemoteStatus extends CardSourceStatus {
@@ -145,7 +146,7 @@ export class Remote {
     );
   }
 
-  /** Resolves with the first event. Throws as `call` does; what comes later throws a PeerFailure when it is cut. */
+  /** Resolves with the first events. Throws as `call` does; what comes later throws a PeerFailure when it is cut. */
   open<N extends StreamOperation>(
     operation: N,
     request: RequestOf<N>,
@@ -204,20 +205,22 @@ export class Remote {
   }
 
   /** Once more with other credentials, where the agent refused those that it got and others are to be had. */
-  async #withCredentials<T>({ headers: caller, ...call }: RemoteCall, work: Work<T>): Promise<T> {
+  async #withCredentials<T>(call: RemoteCall, work: Work<T>): Promise<T> {
     const { credentials } = this.#parts;
-    const headers = await credentials.headersFor(caller);
+    const headers = await credentials.headersFor(call.headers);
     try {
-      return await this.#somewhere({ ...call, headers }, work);
+      return await this.#somewhere(call, headers, work);
     } catch (thrown) {
       const isRefused = PeerFailure.is(thrown) && thrown.status === 401;
       if (!isRefused || !credentials.refused(headers)) throw thrown;
-      return this.#somewhere({ ...call, headers: await credentials.headersFor(caller) }, work);
+      return this.#somewhere(call, await credentials.headersFor(call.headers), work);
     }
   }
 
-  #somewhere<T>({ place, isScout = false, ...call }: PeerCall & Placed, work: Work<T>): Promise<T> {
+  #somewhere<T>(remoteCall: RemoteCall, headers: Headers, work: Work<T>): Promise<T> {
     const { interfaces } = this.discovered();
+    const { place, isScout = false, extensions, signal } = remoteCall;
+    const call: PeerCall = { headers, extensions, signal };
     return this.#failover.run({
       interfaces,
       first: place.at && keyOf(place.at),
@@ -227,7 +230,7 @@ export class Remote {
         place.at = target;
         return result;
       },
-      verdictOf: (thrown) => verdictOf(thrown, call.signal),
+      verdictOf: (thrown) => verdictOf(thrown, signal),
     });
   }
 
@@ -254,8 +257,6 @@ export class Remote {
   }
 }
 
-type Placed = Pick<RemoteCall, "place" | "isScout">;
-
 type Work<T> = (peer: Peer, target: UpstreamInterface, call: PeerCall) => Promise<T>;
 
 /** They change no more when they come again. */
@@ -272,7 +273,7 @@ function withTenant<R extends { readonly tenant?: string }>(
   return tenant === undefined ? request : { ...request, tenant };
 }
 
-function verdictOf(thrown: unknown, signal: AbortSignal): Verdict {
+function verdictOf(thrown: unknown, signal: Signal): Verdict {
   if (signal.aborted) return "withdrawn";
   if (isBusy(thrown)) return "busy";
   if (A2AError.is(thrown)) return thrown.reason === "TASK_NOT_FOUND" ? "unknown" : "answered";

@@ -7,11 +7,12 @@ import type {
   SendMessageResponse,
   Task,
 } from "../../protocol/model.ts";
+import type { Signal } from "../cut.ts";
 import { isBusy, isPassing } from "./failures.ts";
 import type { OpenedStream, Place, Remote, RemoteCall } from "./remote.ts";
 
 export interface Asking {
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Whether it is to find out if the agent is back. Default: no. */
   readonly isScout?: boolean;
 }
@@ -31,7 +32,7 @@ export class TaskCalls {
   /** Undefined where the agent does not stream, whatever its card says. */
   async sendStreamingMessage(
     request: SendMessageRequest,
-    signal: AbortSignal,
+    signal: Signal,
   ): Promise<OpenedStream | undefined> {
     if (!this.#streams) return undefined;
     try {
@@ -46,7 +47,7 @@ export class TaskCalls {
    * The agent answers at once, where it can: with the task's id, whatever becomes of the call can be asked for. A call
    * that is cut before its answer leaves a task behind that nobody can name.
    */
-  sendMessage(sent: SendMessageRequest, signal: AbortSignal): Promise<SendMessageResponse> {
+  sendMessage(sent: SendMessageRequest, signal: Signal): Promise<SendMessageResponse> {
     const configuration = Object.assign({}, sent.configuration, { returnImmediately: true });
     const request = Object.assign({}, sent, { configuration });
     return this.#remote.call("sendMessage", request, this.#call(signal));
@@ -71,7 +72,7 @@ export class TaskCalls {
     return this.#remote.call("getTask", { id }, this.#call(asking.signal, asking));
   }
 
-  cancelTask(request: CancelTaskRequest, signal: AbortSignal): Promise<Task> {
+  cancelTask(request: CancelTaskRequest, signal: Signal): Promise<Task> {
     return this.#remote.call("cancelTask", request, this.#call(signal));
   }
 
@@ -88,7 +89,7 @@ export class TaskCalls {
     return (this.#place.at ?? first)?.version === "0.3";
   }
 
-  #call(signal: AbortSignal, { isScout = false }: Partial<Asking> = {}): RemoteCall {
+  #call(signal: Signal, { isScout = false }: Partial<Asking> = {}): RemoteCall {
     const { headers, extensions } = this.#turn;
     return { headers, extensions, signal, place: this.#place, isScout };
   }

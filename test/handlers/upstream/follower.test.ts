@@ -448,6 +448,23 @@ describe("a task that is gone on with", () => {
   });
 });
 
+it("keeps the connection for the next turn, also where its reader leaves with the end", async (context) => {
+  const agent = await rpcAgent(context, {
+    SendStreamingMessage: rpcEvents([snapshot("WORKING"), update("COMPLETED")]),
+  });
+  const handler = await handlerOf(context, { url: agent.url });
+  const turn = async () => {
+    for await (const event of handler.handle(turnOf("hi")))
+      if (event.kind === "status" && event.state === "TASK_STATE_COMPLETED") return;
+    assert.fail("no end");
+  };
+  await turn();
+  const before = agent.connections();
+  for (let count = 0; count < 8; count++) await turn();
+  // One may be free only after the next turn has begun.
+  assert.ok(agent.connections() <= before + 1);
+});
+
 describe("names", () => {
   const failed = async (...[context, error, turn]: Parameters<typeof answered>) =>
     (await answered(context, error, turn))[0];

@@ -1,5 +1,6 @@
 /** One gRPC call: a request, and the messages that answer it. */
 import { Metadata, type Client, type ClientReadableStream } from "@grpc/grpc-js";
+import type { Signal } from "../../cut.ts";
 import type { Patience } from "../../step-watch.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { watchCall, type Step } from "./grpc-watch.ts";
@@ -18,7 +19,7 @@ export interface GrpcRequest {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly patience: Patience;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Called when the channel does not come to connect in time. */
   readonly onDeadChannel: () => void;
 }
@@ -47,7 +48,8 @@ export async function* callMessages(
   signal.addEventListener("abort", cancel);
   const watch = watchCall(client, { messages, patience, onLate: cancel });
   try {
-    for await (const message of messages as AsyncIterable<Buffer>) {
+    const read: AsyncIterable<Buffer> = messages.iterator({ destroyOnReturn: false });
+    for await (const message of read) {
       watch.pause();
       yield message;
       watch.resume();
@@ -59,10 +61,22 @@ export async function* callMessages(
     throw connectionFailure(late.error, PHASES[late.step], late.step !== "connect");
   } finally {
     watch.end();
-    signal.removeEventListener("abort", cancel);
-    // Of a call that has ended already, this does nothing.
-    cancel();
+    leave(messages, () => signal.removeEventListener("abort", cancel));
   }
+}
+
+/** For a call to end whose reader has seen enough, in milliseconds. */
+const END_MS = 250;
+
+/** To cancel a call that ends right then costs as much as the call, and servers count it as an attack. */
+function leave(messages: ClientReadableStream<Buffer>, left: () => void): void {
+  if (messages.readableEnded || messages.errored !== null) return left();
+  const timer = setTimeout(() => messages.cancel(), END_MS).unref();
+  messages.once("status", () => {
+    clearTimeout(timer);
+    left();
+  });
+  messages.resume();
 }
 
 /** Names and values that metadata cannot carry are left out: they come from callers over HTTP/1.1. */

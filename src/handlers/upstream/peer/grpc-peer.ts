@@ -61,11 +61,11 @@ export function openGrpcPeer({ url, dialect, limits, tls }: PeerSettings): Peer 
       // Whoever finds no room to subscribe can ask for the task instead.
       calls.stream(
         { caller: call.signal, waits: operation !== "subscribeToTask" },
-        async function* (signal): AsyncGenerator<ClientEvent> {
+        async function* (signal): AsyncGenerator<readonly ClientEvent[]> {
           const deadline = Number.POSITIVE_INFINITY;
           const options = { deadline, patience: toStream, signal, call, maxBytes: maxEvent };
           for await (const event of answersTo(operation, request, options)) {
-            yield event;
+            yield [event];
             if (event.isLast) return;
           }
         },

@@ -13,7 +13,8 @@ export interface HttpBinding {
 /** One call. */
 export interface HttpExchange<T> {
   readonly method: "GET" | "POST";
-  readonly url: string | URL;
+  /** At the address of the interface, with its query. */
+  readonly path: string;
   readonly body: string | undefined;
   /**
    * What the JSON of an answer says, or that of an event of this name. Throws the agent's error, and

@@ -2,16 +2,6 @@
 import { wrong } from "../../fields.ts";
 import { limited } from "../../limited.ts";
 import { parsed, utf8Of } from "../../lines.ts";
-import { sseEvents } from "../../sse.ts";
-
-export interface JsonEvent {
-  readonly json: unknown;
-  /** The name of the event. */
-  readonly name: string | undefined;
-}
-
-/** Names of events that only show that the stream lives, whatever their data. */
-const HEARTBEATS: ReadonlySet<string> = new Set(["ping", "heartbeat", "keepalive", "keep-alive"]);
 
 /** `application/json`, `application/a2a+json` and the like. */
 export function isJson(contentType: string): boolean {
@@ -38,27 +28,4 @@ export async function jsonOf(
   if (!isJson(contentType) && contentType !== "" && contentType !== "text/plain")
     throw wrong("", `of the content type ${contentType.slice(0, 80)}`);
   return parsed(await textOf(body, maxBytes), "");
-}
-
-/** The events of a stream that have data. A last one that was cut is dropped, as if it had not begun. */
-export async function* jsonEventsOf(
-  body: AsyncIterable<Uint8Array>,
-  maxEvent: number,
-): AsyncGenerator<JsonEvent> {
-  let number = 0;
-  for await (const { name, data, isWhole } of sseEvents(body, maxEvent)) {
-    number++;
-    if (data.trim() === "" || (name !== undefined && HEARTBEATS.has(name))) continue;
-    if (!isWhole && !isParsable(data)) return;
-    yield { json: parsed(data, `event ${number}: `), name };
-  }
-}
-
-function isParsable(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,8 @@
 /** HTTP requests to one agent, over connections that are kept for a while. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { urlToHttpOptions } from "node:url";
+import type { Signal } from "../../cut.ts";
 import { exchange } from "../../exchange.ts";
 import type { Patience } from "../../step-watch.ts";
 import { connectionFailure } from "./connection-failure.ts";
@@ -10,10 +12,11 @@ import type { Phase } from "./peer-failure.ts";
 
 export interface HttpMessage {
   readonly method: "GET" | "POST";
-  readonly url: string | URL;
+  /** With its query. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly patience: Patience;
 }
 
@@ -22,7 +25,7 @@ export interface HttpAnswer {
   readonly contentType: string;
   /** Seconds, of the header Retry-After. */
   readonly retryAfter: number | undefined;
-  /** Decompressed, and read no faster than it is iterated. To stop early closes the connection. */
+  /** Decompressed, and read no faster than it is iterated. To stop early closes the connection, unless the answer ends right then. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -40,10 +43,12 @@ export function openHttpConnection(url: URL, tls: PeerTls | undefined): HttpConn
   const agent = isSecure ? new HttpsAgent({ ...KEPT, ...tls }) : new HttpAgent(KEPT);
   const request = isSecure ? httpsRequest : httpRequest;
   const connected = isSecure ? "secureConnect" : "connect";
+  // Read once: to take a URL apart costs more than to read an event.
+  const { protocol, hostname, port, auth } = urlToHttpOptions(url);
   return {
-    async send({ method, url: target, headers, body: text, signal, patience }) {
+    async send({ method, path, headers, body: text, signal, patience }) {
       signal.throwIfAborted();
-      const sent = request(target, { method, agent, headers });
+      const sent = request({ protocol, hostname, port, auth, path, method, agent, headers });
       let phase: Phase = "connect";
       let isSent = false;
       sent.once("socket", (socket) => {
@@ -65,15 +70,22 @@ export function openHttpConnection(url: URL, tls: PeerTls | undefined): HttpConn
 }
 
 /** A body whose failures are those of the agent. */
-async function* failing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (thrown) {
+function failing(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+  const fail = (thrown: unknown): never => {
     throw connectionFailure(thrown, "answer", true);
-  }
+  };
+  return {
+    next: () => body.next().catch(fail),
+    return: () => body.return?.() ?? OVER,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
-function answerOf(response: IncomingMessage, body: AsyncGenerator<Uint8Array>): HttpAnswer {
+const OVER = Promise.resolve({ done: true, value: undefined } as const);
+
+function answerOf(response: IncomingMessage, body: AsyncIterable<Uint8Array>): HttpAnswer {
   const { headers, statusCode = 0 } = response;
   return {
     status: statusCode,

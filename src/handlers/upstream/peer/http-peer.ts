@@ -2,8 +2,9 @@
 import type { ClientDialect, ClientEvent } from "../../../wire/client.ts";
 import { headersOf } from "./headers.ts";
 import type { HttpBinding, HttpExchange } from "./http-binding.ts";
-import { isEventStream, jsonEventsOf, jsonOf } from "./http-body.ts";
+import { isEventStream, jsonOf } from "./http-body.ts";
 import { openHttpConnection, type HttpAnswer } from "./http-connection.ts";
+import { eventsOf } from "./http-events.ts";
 import { refusalOf } from "./http-refusal.ts";
 import { OpenCalls } from "./open-calls.ts";
 import type { Peer, PeerCall, PeerSettings } from "./peer.ts";
@@ -24,7 +25,7 @@ export function openHttpPeer(
   const toStream = { connect: connectTimeout, head: headTimeout, idle: idleTimeout };
 
   function messageOf(exchange: HttpExchange<unknown>, call: PeerCall, accept: string) {
-    const { method, url: target, body } = exchange;
+    const { method, path, body } = exchange;
     const headers = headersOf(dialect, call);
     headers["accept"] = accept;
     headers["accept-encoding"] = "identity";
@@ -32,7 +33,7 @@ export function openHttpPeer(
       headers["content-type"] = JSON_TYPE;
       headers["content-length"] = String(Buffer.byteLength(body));
     }
-    return { method, url: target, headers, body };
+    return { method, path, headers, body };
   }
 
   return {
@@ -40,7 +41,8 @@ export function openHttpPeer(
       calls.run(call.signal, async (signal) => {
         const exchange = binding.begin(operation, request);
         const message = messageOf(exchange, call, JSON_TYPE);
-        const answer = await connection.send({ ...message, signal, patience: toCall });
+        const sent = Object.assign(message, { signal, patience: toCall });
+        const answer = await connection.send(sent);
         if (!isSuccess(answer)) throw await refusalOf(answer, exchange);
         return exchange.read(await jsonOf(answer.contentType, answer.body, maxAnswer), undefined);
       }),
@@ -48,20 +50,17 @@ export function openHttpPeer(
       // Whoever finds no room to subscribe can ask for the task instead.
       calls.stream(
         { caller: call.signal, waits: operation !== "subscribeToTask" },
-        async function* (signal): AsyncGenerator<ClientEvent> {
+        async (signal) => {
           const exchange: HttpExchange<ClientEvent> = binding.begin(operation, request);
           const message = messageOf(exchange, call, SSE_TYPE);
-          const answer = await connection.send({ ...message, signal, patience: toStream });
+          const sent = Object.assign(message, { signal, patience: toStream });
+          const answer = await connection.send(sent);
           if (!isSuccess(answer)) throw await refusalOf(answer, exchange);
           const { contentType, body } = answer;
+          if (isEventStream(contentType))
+            return eventsOf(body, maxEvent, (json, name) => exchange.read(json, name));
           // An agent that does not stream, or that refuses to, answers in one piece.
-          if (!isEventStream(contentType))
-            return yield exchange.read(await jsonOf(contentType, body, maxAnswer), undefined);
-          for await (const { json, name } of jsonEventsOf(body, maxEvent)) {
-            const event = exchange.read(json, name);
-            yield event;
-            if (event.isLast) return;
-          }
+          return only(exchange.read(await jsonOf(contentType, body, maxAnswer), undefined));
         },
       ),
     close() {
@@ -73,4 +72,8 @@ export function openHttpPeer(
 
 function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
+}
+
+async function* only(event: ClientEvent): AsyncGenerator<readonly ClientEvent[]> {
+  yield [event];
 }

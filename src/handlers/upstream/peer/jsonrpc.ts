@@ -5,6 +5,7 @@ import { fieldsOf, isFields, wrong } from "../../fields.ts";
 import type { HttpBinding } from "./http-binding.ts";
 
 export function jsonrpcBinding(url: URL, { jsonrpc }: ClientDialect): HttpBinding {
+  const path = url.pathname + url.search;
   return {
     begin(operation, request) {
       const id = randomUUID();
@@ -12,7 +13,7 @@ export function jsonrpcBinding(url: URL, { jsonrpc }: ClientDialect): HttpBindin
       const params = jsonrpc.encode(operation, request);
       return {
         method: "POST",
-        url,
+        path,
         body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
         read(json) {
           const { id: answered, error, result } = fieldsOf(json, "");

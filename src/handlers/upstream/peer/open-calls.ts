@@ -1,26 +1,25 @@
 /** The calls to one agent that are under way: so many at a time, each cut when its caller leaves or the peer closes. */
+import { Cut, type Signal } from "../../cut.ts";
 import { Slots } from "../../slots.ts";
 import { durationText } from "../../time-limit.ts";
 import type { PeerLimits } from "./limits.ts";
+import { OpenStream, OVER } from "./open-stream.ts";
 import { PeerFailure } from "./peer-failure.ts";
 
 /** Milliseconds in which a slot that is free is had. */
 const AT_ONCE = 1;
 
 interface StreamCall {
-  readonly cut: AbortController;
-  readonly caller: AbortSignal;
+  readonly caller: Signal;
+  /** Whether it waits for others to end when too many are under way. */
   readonly waits: boolean;
 }
-
-/** Why a call is cut that nobody waits for any more. */
-const OVER = new Error("the call is over");
 
 export class OpenCalls {
   readonly #limits: PeerLimits;
   readonly #slots: Slots;
   readonly #streams: Slots;
-  readonly #open = new Set<AbortController>();
+  readonly #open = new Set<Cut>();
   #isClosed = false;
 
   /** @param count how many at a time */
@@ -32,46 +31,53 @@ export class OpenCalls {
   }
 
   /** `act` within the time for a call. Rejects with the reason of the caller's signal once that is aborted. */
-  async run<T>(caller: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(caller: Signal, act: (signal: Signal) => Promise<T>): Promise<T> {
     const { callTimeout } = this.#limits;
-    const cut = new AbortController();
+    const cut = new Cut();
     const leave = this.#enter(cut, caller);
     let hasSlot = false;
+    let isRead = false;
     const late = () => cut.abort(hasSlot ? lateCall(callTimeout) : busy());
     const timer = callTimeout > 0 ? setTimeout(late, callTimeout) : undefined;
     try {
-      hasSlot = await this.#slots.take(cut.signal);
-      cut.signal.throwIfAborted();
-      return await act(cut.signal);
+      hasSlot = await this.#slots.take(cut);
+      cut.throwIfAborted();
+      const answer = await act(cut);
+      isRead = true;
+      return answer;
     } catch (thrown) {
-      throw cut.signal.aborted ? cut.signal.reason : thrown;
+      throw cut.aborted ? cut.reason : thrown;
     } finally {
       clearTimeout(timer);
       if (hasSlot) this.#slots.release();
-      leave();
+      leave(isRead);
     }
   }
 
   /**
-   * The events of `act`. To return cuts the call at once, also while the next event is waited for. One that does not
-   * wait for others to end fails when too many are under way.
+   * The values that `act` resolves with. To return while the next value is waited for cuts the call at once. One that does
+   * not wait for others to end fails when too many are under way.
    */
   stream<T>(
-    { caller, waits }: { readonly caller: AbortSignal; readonly waits: boolean },
-    act: (signal: AbortSignal) => AsyncIterable<T>,
+    { caller, waits }: StreamCall,
+    act: (signal: Signal) => AsyncIterable<T> | Promise<AsyncIterable<T>>,
   ): AsyncIterableIterator<T> {
-    const cut = new AbortController();
-    const events = this.#events({ cut, caller, waits }, act);
-    return {
-      next: () => events.next(),
-      return() {
-        cut.abort(OVER);
-        return events.return(undefined);
+    const cut = new Cut();
+    let leave: ((isRead: boolean) => void) | undefined;
+    let hasSlot = false;
+    return new OpenStream({
+      cut,
+      open: async () => {
+        leave = this.#enter(cut, caller);
+        const patience = waits ? this.#limits.headTimeout : AT_ONCE;
+        hasSlot = this.#takeStreamNow() || (await this.#slotInTime(cut, patience));
+        return (await act(cut))[Symbol.asyncIterator]();
       },
-      [Symbol.asyncIterator]() {
-        return this;
+      leave: (isRead) => {
+        if (hasSlot) this.#releaseStream();
+        leave?.(isRead);
       },
-    };
+    });
   }
 
   /** Cuts all calls, and refuses further ones. */
@@ -80,43 +86,26 @@ export class OpenCalls {
     for (const cut of this.#open) cut.abort(closed());
   }
 
-  async *#events<T>(
-    { cut, caller, waits }: StreamCall,
-    act: (signal: AbortSignal) => AsyncIterable<T>,
-  ): AsyncGenerator<T, undefined> {
-    const leave = this.#enter(cut, caller);
-    let hasSlot = false;
-    try {
-      hasSlot = await this.#slotInTime(cut.signal, waits ? this.#limits.headTimeout : AT_ONCE);
-      yield* act(cut.signal);
-    } catch (thrown) {
-      if (cut.signal.reason !== OVER) throw cut.signal.aborted ? cut.signal.reason : thrown;
-    } finally {
-      if (hasSlot) this.#releaseStream();
-      leave();
-    }
-  }
-
-  /** Adds a call. What is returned ends it. */
-  #enter(cut: AbortController, caller: AbortSignal): () => void {
+  /** Adds a call. What is returned ends it, and cuts what is left of one that was not read to its end. */
+  #enter(cut: Cut, caller: Signal): (isRead: boolean) => void {
     caller.throwIfAborted();
     if (this.#isClosed) throw closed();
     const onAbort = () => cut.abort(caller.reason);
     caller.addEventListener("abort", onAbort);
     this.#open.add(cut);
-    return () => {
+    return (isRead) => {
       caller.removeEventListener("abort", onAbort);
       this.#open.delete(cut);
-      cut.abort(OVER);
+      if (!isRead) cut.abort(OVER);
     };
   }
 
-  async #slotInTime(signal: AbortSignal, patience: number): Promise<boolean> {
-    const waiting = new AbortController();
-    const stop = () => waiting.abort();
+  async #slotInTime(signal: Signal, patience: number): Promise<boolean> {
+    const waiting = new Cut();
+    const stop = () => waiting.abort(OVER);
     signal.addEventListener("abort", stop);
     const timer = patience > 0 ? setTimeout(stop, patience) : undefined;
-    const hasSlot = await this.#takeStream(waiting.signal);
+    const hasSlot = await this.#takeStream(waiting);
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     if (hasSlot) return true;
@@ -124,7 +113,14 @@ export class OpenCalls {
     throw busy();
   }
 
-  async #takeStream(signal: AbortSignal): Promise<boolean> {
+  #takeStreamNow(): boolean {
+    if (!this.#streams.takeNow()) return false;
+    const hasSlot = this.#slots.takeNow();
+    if (!hasSlot) this.#streams.release();
+    return hasSlot;
+  }
+
+  async #takeStream(signal: Signal): Promise<boolean> {
     if (!(await this.#streams.take(signal))) return false;
     const hasSlot = await this.#slots.take(signal);
     if (!hasSlot) this.#streams.release();

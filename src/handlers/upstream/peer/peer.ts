@@ -2,6 +2,7 @@
 import type { ProtocolBinding } from "../../../protocol/agent-card.ts";
 import type { RequestOf } from "../../../protocol/service.ts";
 import type { ClientDialect, ClientEvent, ClientOperations } from "../../../wire/client.ts";
+import type { Signal } from "../../cut.ts";
 import type { PeerLimits } from "./limits.ts";
 
 export type UnaryOperation = "sendMessage" | "getTask" | "cancelTask";
@@ -13,7 +14,7 @@ export interface PeerCall {
   /** URIs. */
   readonly extensions: readonly string[];
   /** Aborted, it ends the call, which fails with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /**
@@ -27,14 +28,15 @@ export interface Peer {
     call: PeerCall,
   ): Promise<ClientOperations[N]>;
   /**
-   * Calls when the first event is asked for, and reads no faster than events are. Ends after the event with isLast, when
-   * the agent ends it, or when its consumer returns, which closes the call at once.
+   * The events, those together that came together. Calls when the first ones are asked for, and reads no faster than they
+   * are. Ends after the event with isLast, when the agent ends it, or when its consumer returns, which closes the call at
+   * once where it waits for more, and else where the agent does not end it right then.
    */
   stream<N extends StreamOperation>(
     operation: N,
     request: RequestOf<N>,
     call: PeerCall,
-  ): AsyncIterable<ClientEvent>;
+  ): AsyncIterable<readonly ClientEvent[]>;
   /** Cuts every call. */
   close(): void;
 }

@@ -3,14 +3,13 @@ import type { ClientDialect } from "../../../wire/client.ts";
 import type { HttpBinding } from "./http-binding.ts";
 
 export function restBinding(url: URL, { rest }: ClientDialect): HttpBinding {
-  const base = url.href.slice(0, url.href.length - url.search.length - url.hash.length);
-  const root = base.replace(/\/+$/, "");
+  const root = url.pathname.replace(/\/+$/, "");
   return {
     begin(operation, request) {
       const { method, path, body } = rest.requestOf(operation, request);
       return {
         method,
-        url: root + withQuery(path, url.search),
+        path: root + withQuery(path, url.search),
         body,
         read(json, event) {
           const error = rest.errorIn(json, event);

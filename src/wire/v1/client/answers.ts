@@ -6,15 +6,20 @@ import { checkEvent, checkTask, SEND, STREAM, wrappedEvent } from "../../client-
 import { checkParts } from "../../client-parts.ts";
 import type { ClientEvent } from "../../client.ts";
 import { messages } from "../messages.ts";
+import { plainEvent } from "./plain-events.ts";
 
 /** @param where what the answer is called in an error */
 export function jsonDecoders(where: string): Decoders<unknown> {
   const task = (json: unknown) =>
     received(where, () => usableTask(messages.Task.decode(withReadableTime(json), "lenient")));
-  const event = (json: unknown) =>
+  const decoded = (json: unknown) =>
     received(where, () =>
       usableEvent(messages.StreamResponse.decode(wrappedEvent(json), "lenient")),
     );
+  const event = (json: unknown) => {
+    const response = plainEvent(json);
+    return response === undefined ? decoded(json) : eventOf(response);
+  };
   return {
     sendMessage: (json) =>
       received(where, () =>
@@ -47,10 +52,14 @@ function protoEvent(bytes: Uint8Array): ClientEvent {
   return received(MESSAGE, () => usableEvent(messages.StreamResponse.fromProto(bytes, "lenient")));
 }
 
-/** In 1.0 nothing but the state says that an event is the last one. */
 function usableEvent(response: StreamResponse): ClientEvent {
   checkEvent(response, STREAM);
   checkParts(response, CONTENTS);
+  return eventOf(response);
+}
+
+/** In 1.0 nothing but the state says that an event is the last one. */
+function eventOf(response: StreamResponse): ClientEvent {
   return { response, isLast: false };
 }
 

@@ -7,7 +7,7 @@ import type { StreamResponse } from "../../../../src/protocol/model.ts";
 import { clientDialects } from "../../../../src/wire/client-dialects.ts";
 import { runGateway, type RunningGateway } from "../../../support/gateway.ts";
 import { ScriptedHandler, says } from "../../../support/scripted-handler.ts";
-import { callOf, errorIn, LIMITS, SEND } from "./peers.ts";
+import { callOf, errorIn, LIMITS, SEND, streamOf } from "./peers.ts";
 
 const handler = new ScriptedHandler(
   says(
@@ -47,7 +47,7 @@ for (const dialect of clientDialects)
         /^TASK_NOT_FOUND: /,
       );
       const kinds: (keyof StreamResponse)[] = [];
-      for await (const { response } of peer.stream("sendStreamingMessage", SEND, callOf()))
+      for await (const { response } of streamOf(peer))
         kinds.push(...(Object.keys(response) as (keyof StreamResponse)[]));
       assert.deepEqual(kinds, ["task", "artifactUpdate", "statusUpdate"]);
       await assert.rejects(async () => {

@@ -96,6 +96,16 @@ test("ends after the last event, though the agent does not", async (context) => 
   await agent.deserted();
 });
 
+test("lets a call end that ends right after its last event", async (context) => {
+  let ended: Promise<number> | undefined;
+  const agent = await fakeGrpcAgent(context, (stream, received) => {
+    ended = once(stream, "close").then(() => stream.rstCode);
+    messages([bytes(event("a", true))])(stream, received);
+  });
+  assert.deepEqual(await textsOf(peerTo(context, agent.address, "GRPC")), ["a"]);
+  assert.equal(await ended, 0);
+});
+
 const INVALID = "INVALID_AGENT_RESPONSE: the agent's answer is";
 const WRONG: readonly (readonly [what: string, script: GrpcScript, error: string])[] = [
   [

@@ -64,6 +64,15 @@ test("makes one connection for calls that follow each other", async (context) =>
   assert.equal(agent.connections(), 1);
 });
 
+test("keeps connections of answers that are not read", async (context) => {
+  const agent = await fakeAgent(context, body("text/html", "moved", 302, { location: "/" }));
+  const peer = peerTo(context, agent.url);
+  for (let count = 0; count < 8; count++)
+    assert.match(await errorIn(getTask(peer)), /HTTP 302, which is not followed/);
+  // One may be free only after the next call has begun.
+  assert.ok(agent.connections() <= 2);
+});
+
 test("makes no more connections than allowed, and lets further calls wait", async (context) => {
   const agent = await fakeAgent(context, rpc({ result: TASK }));
   const peer = peerTo(context, agent.url, "JSONRPC", { connections: 2 });

@@ -4,6 +4,7 @@ import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { createGzip } from "node:zlib";
+import type { ClientEvent } from "../../../../src/wire/client.ts";
 import { fakeAgent, type Script } from "../../../support/fake-agent.ts";
 import {
   body,
@@ -21,6 +22,7 @@ import {
   errorIn,
   event,
   failureIn,
+  oneByOne,
   peerTo,
   saying,
   streamOf,
@@ -94,7 +96,7 @@ for (const [what, lineEnd] of [
       { id: "t" },
       callOf(),
     );
-    for await (const each of stream) {
+    for await (const each of oneByOne(stream)) {
       texts.push(textIn(each));
       opened?.end(texts.length === 1 ? `data: ${HI}${lineEnd}${lineEnd}` : "");
     }
@@ -134,6 +136,25 @@ test("ends when the agent does, whatever the events said, and keeps the connecti
   const peer = peerTo(context, agent.url);
   for (let count = 0; count < 3; count++) assert.deepEqual(await textsOf(peer), ["a"]);
   assert.equal(agent.connections(), 1);
+});
+
+test("keeps the connection when its reader leaves a stream that ends right then", async (context) => {
+  const agent = await fakeAgent(context, rpcEvents([event("a"), event("b")], "end"));
+  const peer = peerTo(context, agent.url);
+  for (let count = 0; count < 3; count++) {
+    const stream = streamOf(peer);
+    assert.equal(textIn((await stream.next()).value as ClientEvent), "a");
+    await stream.return?.();
+  }
+  assert.equal(agent.connections(), 1);
+});
+
+test("closes the connection soon when its reader leaves a stream that goes on", async (context) => {
+  const agent = await fakeAgent(context, rpcEvents([event("a")], "silence"));
+  const stream = streamOf(peerTo(context, agent.url));
+  await stream.next();
+  await stream.return?.();
+  await agent.deserted();
 });
 
 const INVALID = "INVALID_AGENT_RESPONSE: ";

@@ -51,15 +51,42 @@ export function getTask(peer: Peer, call?: Partial<PeerCall>): Promise<Task> {
   return peer.call("getTask", GET, callOf(call));
 }
 
-export function streamOf(peer: Peer, call?: Partial<PeerCall>): AsyncIterator<ClientEvent> {
-  return peer.stream("sendStreamingMessage", SEND, callOf(call))[Symbol.asyncIterator]();
+export function streamOf(peer: Peer, call?: Partial<PeerCall>): AsyncIterableIterator<ClientEvent> {
+  return oneByOne(peer.stream("sendStreamingMessage", SEND, callOf(call)));
+}
+
+/** The events of a stream, however many come together. To return reaches the stream also while it is waited for. */
+export function oneByOne(
+  stream: AsyncIterable<readonly ClientEvent[]>,
+): AsyncIterableIterator<ClientEvent> {
+  const batches = stream[Symbol.asyncIterator]();
+  let left: readonly ClientEvent[] = [];
+  return {
+    async next() {
+      while (left.length === 0) {
+        const step = await batches.next();
+        if (step.done === true) return { done: true, value: undefined };
+        left = step.value;
+      }
+      const [value, ...rest] = left;
+      assert.ok(value);
+      left = rest;
+      return { done: false, value };
+    },
+    async return() {
+      await batches.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The texts of the status messages of a stream, to its end. */
 export async function textsOf(peer: Peer, call?: Partial<PeerCall>): Promise<string[]> {
   const texts: string[] = [];
-  for await (const event of peer.stream("sendStreamingMessage", SEND, callOf(call)))
-    texts.push(textIn(event));
+  for await (const event of streamOf(peer, call)) texts.push(textIn(event));
   return texts;
 }
 
