@@ -18,7 +18,7 @@ import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openAddressGuard } from "./push/address-guard.ts";
 import { checkConfig } from "./push/check-config.ts";
-import { startWebhooks } from "./push/webhooks.ts";
+import { startSending } from "./push/sending.ts";
 import { textOfFile } from "./text-file.ts";
 
 export interface WebhookParts {
@@ -49,7 +49,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
   const issuer = publicUrl ?? originOf(listen);
   const guard = openAddressGuard(push);
   const notices = new Notices(archive);
-  const sending = startWebhooks({
+  const sending = startSending({
     outbox,
     read: (claim, generation) =>
       claim.config.version === "0.3"

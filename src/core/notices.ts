@@ -1,19 +1,10 @@
 /** What a webhook is told of an event, read from the log of its task. */
-import type { StreamResponse, Task } from "../protocol/model.ts";
 import { applyEvent, liveTaskOf, taskOf, type LiveTask, type TaskEvent } from "./apply-event.ts";
 import { eventOf, foldStored } from "./log-entry.ts";
 import type { Claim } from "./ports/push-store.ts";
 import type { TaskArchive } from "./ports/task-search.ts";
 import type { LogEntry } from "./ports/task-store.ts";
-
-/** An event as a stream has it. */
-export interface EventNotice {
-  readonly response: StreamResponse;
-}
-
-export interface TaskNotice {
-  readonly task: Task;
-}
+import type { EventNotice, TaskNotice } from "./ports/webhooks.ts";
 
 /** Log entries that are read at a time. */
 const PAGE = 500;

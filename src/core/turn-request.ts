@@ -5,7 +5,7 @@ import type { Call } from "../protocol/service.ts";
 import type { TaskKey } from "./event-log.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Agent } from "./ports/agent.ts";
-import type { Upstream } from "./ports/handler.ts";
+import { HOPS_HEADER, type Upstream } from "./ports/handler.ts";
 import type { TurnRequest } from "./turn.ts";
 
 export interface TurnIds {
@@ -37,6 +37,7 @@ export function turnRequestOf(origin: TurnOrigin): TurnRequest {
     metadata: request.metadata,
     extensions: call.extensions,
     principal: call.principal,
+    hops: agent.handler.resume ? hopsIn(call.headers) : 0,
     headers: pick(call.headers, agent.forwardHeaders),
     pushConfig: pushConfig && { ...pushConfig, taskId },
   };
@@ -56,6 +57,7 @@ export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnReq
     metadata: undefined,
     extensions: [],
     principal: { id: owner },
+    hops: 0,
     headers: NOTHING,
     pushConfig: undefined,
   };
@@ -71,6 +73,12 @@ export function checkContext(given: string | undefined, contextId: string): void
 }
 
 const NOTHING = {};
+
+/** Counted by the gateways themselves; what is no count is none. */
+function hopsIn(headers: Readonly<Record<string, string>>): number {
+  const written = headers[HOPS_HEADER] ?? "";
+  return /^\d{1,4}$/.test(written) ? Number(written) : 0;
+}
 
 function pick(
   headers: Readonly<Record<string, string>>,

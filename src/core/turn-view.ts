@@ -20,6 +20,7 @@ export class TurnView implements Turn {
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
+  readonly hops: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly #turn: RunningTurn;
   readonly #events: EventLog;
@@ -38,6 +39,7 @@ export class TurnView implements Turn {
     this.metadata = request.metadata;
     this.extensions = request.extensions;
     this.principal = request.principal;
+    this.hops = request.hops;
     this.headers = request.headers;
     this.#turn = turn;
     this.#events = events;

@@ -19,6 +19,7 @@ export interface TurnRequest {
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
+  readonly hops: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A webhook that came with the message. */
   readonly pushConfig: NewPushConfig | undefined;

@@ -6,9 +6,11 @@
  */
 import type { LookupAddress } from "node:dns";
 import { isIPv4, type LookupFunction } from "node:net";
-import { addressOf, specialKindOf, type Address } from "./address-kind.ts";
+import { addressOf, machineAt, specialKindOf, type Address } from "./address-kind.ts";
 import { openAllowList, withoutRoot } from "./allow-list.ts";
-import { openSystemResolve, type Resolve } from "./resolve.ts";
+import { Memory } from "./memory.ts";
+import { parsedUrl } from "./parsed-url.ts";
+import { openResolve, type Resolve } from "./resolve.ts";
 
 export interface AddressRules {
   /** Whether `http:` will do. */
@@ -30,7 +32,15 @@ export interface AddressGuard {
    * RefusedAddressError when it has none of them.
    */
   readonly lookup: LookupFunction;
+  /**
+   * What stands for the machine behind the host of a URL: its address, or the one that its name had when it was looked
+   * up last; the name where nothing is known. Names and ports of one machine have one.
+   */
+  machineOf(host: string): string;
 }
+
+/** Names whose machine is known. */
+const REMEMBERED = 4096;
 
 const refusedAddress = Symbol.for("a2a-gateway.refused-address");
 
@@ -46,9 +56,10 @@ export class RefusedAddressError extends Error {
 /** Throws for an entry of `allow` that is neither a host nor a network. */
 export function openAddressGuard(
   { allowHttp, allowPrivate, allow }: AddressRules,
-  resolve: Resolve = openSystemResolve(),
+  resolve: Resolve = openResolve(),
 ): AddressGuard {
   const open = openAllowList(allow);
+  const machines = new Memory<string>(REMEMBERED);
 
   function refusalOfAddress(address: Address): string | undefined {
     return allowPrivate || open.hasAddress(address) ? undefined : specialKindOf(address);
@@ -72,6 +83,8 @@ export function openAddressGuard(
 
   async function allowedAddresses(name: string): Promise<LookupAddress[]> {
     const found = await resolve(name);
+    const address = addressOf(found[0]?.address ?? "");
+    if (address !== undefined) machines.set(name, machineAt(address));
     if (open.hasName(name)) return [...found];
     const allowed = found.filter((each) => {
       const address = addressOf(each.address);
@@ -110,6 +123,10 @@ export function openAddressGuard(
       return refusalOfHost(parsed.hostname);
     },
     lookup: (name, options, callback) => void answer(name, options, callback),
+    machineOf(host) {
+      const address = literalOf(host);
+      return address === undefined ? (machines.get(host) ?? host) : machineAt(address);
+    },
   };
 }
 
@@ -119,10 +136,6 @@ const UNWANTED = /[\s\p{Cc}]/u;
 const DNS_NAME = /^(?=.{1,253}$)[^.]{1,63}(?:\.[^.]{1,63})*$/;
 /** RFC 6761, 6.3. */
 const LOCAL_NAME = /(?:^|\.)localhost$/;
-
-function parsedUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
 
 /** The parser of URLs has brought every notation of an address into one form: decimal, octal, hexadecimal, short. */
 function literalOf(host: string): Address | undefined {

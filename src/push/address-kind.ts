@@ -38,3 +38,13 @@ export function specialKindOf(address: Address): string | undefined {
     range === "unicast" && (address instanceof ipaddr.IPv4 || address.match(GLOBAL, 3));
   return isPublic ? undefined : `${WORDS[range] ?? "a reserved"} address`;
 }
+
+/** One text for all addresses that one machine is likely to have: a network of IPv6 is one (RFC 4291, 2.5.4). */
+export function machineAt(address: Address): string {
+  return address instanceof ipaddr.IPv4
+    ? address.toString()
+    : address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(":");
+}

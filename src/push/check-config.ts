@@ -38,6 +38,8 @@ export function checkConfig(
 
 function problemOfId(id: string): string | undefined {
   if (UNWRITABLE.test(id)) return "must not contain control characters";
+  // As a segment of a path they are taken out of it, however they are written (WHATWG URL, 4.4).
+  if (id === "." || id === "..") return "must not be a dot or two";
   return tooLong(id, LONGEST.id);
 }
 

@@ -3,31 +3,21 @@
  * crash the outbox has everything that was not settled, and at worst it is sent once more.
  */
 import { ChurningMap } from "../core/churning-map.ts";
-import type { Clock } from "../core/ports/clock.ts";
-import type { Log } from "../core/ports/log.ts";
-import type {
-  Delivery,
-  Outbox,
-  Outcome,
-  PushConfigKey,
-  SentCounts,
-} from "../core/ports/push-store.ts";
+import type { Claim, Outbox, PushConfigKey, SentCounts } from "../core/ports/push-store.ts";
+import type { AddressGuard } from "./address-guard.ts";
 import { Alarm, pauseAfter } from "./alarm.ts";
-import { Tally } from "./tally.ts";
-import { holdClaim, nameOf, type HeldClaim } from "./held-claim.ts";
+import { holdClaim, nameOf, type HeldClaim, type Hold } from "./held-claim.ts";
+import type { Place } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
-import type { ReadNotice } from "./notice.ts";
-import type { Sender } from "./sender.ts";
 import { Settlements } from "./settlements.ts";
 import { placesPerHost, type PushSettings } from "./settings.ts";
+import { Tally } from "./tally.ts";
+import { tellClaim, type TellParts } from "./tell-claim.ts";
 
-export interface DispatcherParts {
+export interface DispatcherParts extends Omit<TellParts, "tally"> {
   readonly outbox: Outbox;
-  readonly read: ReadNotice;
-  readonly sender: Sender;
+  readonly guard: Pick<AddressGuard, "machineOf">;
   readonly settings: Pick<PushSettings, "concurrency" | "timeout">;
-  readonly clock: Pick<Clock, "now">;
-  readonly log: Log;
 }
 
 /** Deliveries of one config that are taken at a time. */
@@ -36,8 +26,12 @@ const DELIVERIES = 32;
 const TRIES = 3;
 /** Configs that are held at a time, sent to, waiting or being settled, for each place to send from. */
 const HELD_PER_PLACE = 4;
-/** How long a claim may wait for its host before it counts as slow, in milliseconds. */
-const PATIENCE_MS = 1000;
+/** A try that takes longer is slow, in milliseconds. */
+const SLOW_MS = 1000;
+/** How long a claim keeps its place, with one delivery after another, while others wait, in milliseconds. */
+const TURN_MS = 1000;
+/** While claims wait for places, it is seen to them so often, in milliseconds. */
+const WAITING_REST_MS = 100;
 /** Between two questions to the outbox, so that under load each brings a lot, in milliseconds. */
 const BREATH_MS = 2;
 /** The outbox is asked at least so often, whatever it said is due next, in milliseconds. */
@@ -56,6 +50,7 @@ export class Dispatcher {
   readonly #settlements: Settlements;
   readonly #held = new ChurningMap<HeldClaim>();
   readonly #tally: Tally;
+  readonly #telling: TellParts;
   /** Configs that were forgotten while a claim is on its way, which may still bring them. */
   #forgotten: Set<string> | undefined;
   #taking: Promise<unknown> = Promise.resolve();
@@ -66,6 +61,7 @@ export class Dispatcher {
     const { outbox, settings, clock, log } = parts;
     this.#parts = parts;
     this.#tally = new Tally(log);
+    this.#telling = { ...parts, tally: this.#tally };
     this.#lanes = new Lanes(settings.concurrency, placesPerHost(settings));
     this.#settlements = new Settlements({
       outbox,
@@ -128,24 +124,30 @@ export class Dispatcher {
 
   async #take(): Promise<Taken> {
     const { outbox, settings, clock } = this.#parts;
-    const now = clock.now();
-    this.#lanes.park(now - PATIENCE_MS);
+    const takenAt = clock.now();
+    for (const held of this.#lanes.park(takenAt)) this.#letGo(held);
     const limit = settings.concurrency * HELD_PER_PLACE - this.#held.size + this.#lanes.parked;
     if (limit <= 0 || this.#settlements.isFailing) return "full";
-    const until = now + settings.timeout * TRIES;
-    this.#forgotten = new Set();
-    const taking = outbox.claim({ now, until, limit, deliveries: DELIVERIES });
+    const until = takenAt + settings.timeout * TRIES;
+    const taking = outbox.claim({ now: takenAt, until, limit, deliveries: DELIVERIES });
+    const count = await this.#holdAll(taking, { takenAt, until });
+    this.#sendNext();
+    return count === 0 ? "none" : count < limit ? "some" : "more";
+  }
+
+  /** How many there were. */
+  async #holdAll(taking: Promise<readonly Claim[]>, hold: Hold): Promise<number> {
+    const forgotten = new Set<string>();
+    this.#forgotten = forgotten;
     this.#taking = taking.catch(() => undefined);
     try {
       const claims = await taking;
-      const untold = this.#forgotten;
       for (const claim of claims) {
-        const held = holdClaim(claim, now, until);
-        if (this.#isStopping || untold.has(nameOf(held.key))) this.#settlements.add(held);
+        const held = holdClaim(claim, hold, this.#parts.guard);
+        if (this.#isStopping || forgotten.has(nameOf(held.key))) this.#settlements.add(held);
         else this.#hold(held);
       }
-      this.#sendNext();
-      return claims.length === 0 ? "none" : claims.length < limit ? "some" : "more";
+      return claims.length;
     } finally {
       this.#forgotten = undefined;
     }
@@ -165,7 +167,7 @@ export class Dispatcher {
   }
 
   async #restMs(taken: Exclude<Taken, "more">): Promise<number> {
-    if (taken === "full" || this.#lanes.waiting > 0) return PATIENCE_MS;
+    if (taken === "full" || this.#lanes.waiting > 0) return WAITING_REST_MS;
     const { outbox, clock } = this.#parts;
     const dueAt = (await outbox.nextDueAt()) ?? Infinity;
     const shortest = taken === "none" ? SHORTEST_REST_MS : 0;
@@ -173,48 +175,27 @@ export class Dispatcher {
   }
 
   #sendNext(): void {
-    for (let held = this.#lanes.next(); held; held = this.#lanes.next()) {
-      held.isStarted = true;
-      void this.#send(held);
+    for (let place = this.#lanes.next(); place; place = this.#lanes.next()) {
+      place.held.isStarted = true;
+      void this.#send(place);
     }
   }
 
-  /** One after another; the first that fails ends the claim. Never throws. */
-  async #send(held: HeldClaim): Promise<void> {
-    const { settings, clock } = this.#parts;
-    const { claim, outcomes, cut, until } = held;
-    let last: Outcome | undefined;
+  /** Never throws. */
+  async #send(place: Place): Promise<void> {
+    const { held } = place;
     // A claim that has run out ends at once: not within the call that starts the next one, and so on.
     await Promise.resolve();
-    for (const delivery of claim.deliveries) {
-      const isLate = clock.now() + settings.timeout > until;
-      if (this.#isStopping || cut.signal.aborted || isLate) break;
-      last = await this.#outcomeOf(held, delivery);
-      if (last === undefined) break;
-      outcomes.set(delivery.generation, last);
-      this.#tally.count(claim.config, delivery, last);
-      if (last.kind !== "delivered") break;
-    }
-    this.#lanes.end(held, last?.kind);
+    const { last, lastTook } = await tellClaim(held, this.#telling, (since) =>
+      this.#mayGoOn(since),
+    );
+    this.#lanes.end(place, last?.kind, lastTook > SLOW_MS);
     this.#settle(held);
     this.#sendNext();
   }
 
-  /** Undefined when it was cut. What cannot be read or written is tried again like what cannot be sent. */
-  async #outcomeOf({ claim, cut }: HeldClaim, delivery: Delivery): Promise<Outcome | undefined> {
-    const { read, sender, log } = this.#parts;
-    const { signal } = cut;
-    const { config } = claim;
-    try {
-      const notice = await read(claim, delivery.generation);
-      if (signal.aborted) return undefined;
-      if (notice === undefined) return { kind: "dead", problem: "the event is no longer there" };
-      return await sender.send({ config, delivery, notice, signal });
-    } catch (thrown) {
-      const { taskId, agent } = config;
-      log.warn({ err: thrown, agent, taskId }, "a delivery to a webhook cannot be made");
-      return sender.failed(delivery, "the delivery cannot be made");
-    }
+  #mayGoOn(since: number): boolean {
+    return !this.#isStopping && (since < TURN_MS || this.#lanes.waiting === 0);
   }
 
   #settle(held: HeldClaim): void {

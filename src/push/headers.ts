@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Delivery, PushConfig } from "../core/ports/push-store.ts";
 
-export type Headers = Record<string, string>;
+export type HeaderFields = Record<string, string>;
 
 /** Says which event is told to which config: the same at every try, and never for another. */
 export function deliveryIdOf({ taskId, id }: PushConfig, { generation }: Delivery): string {
@@ -15,20 +15,16 @@ export function attemptOf({ attempts }: Delivery): number {
 }
 
 /** What goes along with every try; the body has its own. */
-export function headersOf(
-  config: PushConfig,
-  delivery: Delivery,
-  traceparent: string | undefined,
-): Headers {
+export function headersOf(config: PushConfig, delivery: Delivery): HeaderFields {
   const { token = "", authentication, version } = config;
   const { scheme = "", credentials = "" } = authentication ?? {};
   const deliveryId = deliveryIdOf(config, delivery);
-  const headers: Headers = {
+  const headers: HeaderFields = {
     "User-Agent": "a2a-gateway",
     "A2A-Version": version,
     "A2A-Delivery-Id": deliveryId,
     "A2A-Delivery-Attempt": String(attemptOf(delivery)),
-    traceparent: traceparent ?? traceparentOf(deliveryId),
+    traceparent: traceparentOf(deliveryId),
   };
   if (scheme !== "" && credentials !== "") headers["Authorization"] = `${scheme} ${credentials}`;
   if (token !== "") {

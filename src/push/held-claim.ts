@@ -1,5 +1,7 @@
 import { deferred, type Deferred } from "../core/deferred.ts";
 import type { Claim, Outcome, PushConfigKey } from "../core/ports/push-store.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import { parsedUrl } from "./parsed-url.ts";
 
 /** A claim from the moment it was taken to the one when its outcomes are written down. */
 export interface HeldClaim {
@@ -7,6 +9,8 @@ export interface HeldClaim {
   readonly key: PushConfigKey;
   /** The host and port of the receiver. */
   readonly host: string;
+  /** What stands for the receiver's machine, whatever its names and ports (see AddressGuard). */
+  readonly machine: string;
   /** When it was taken, in milliseconds since the epoch. */
   readonly takenAt: number;
   /** From then on it is somebody else's. */
@@ -19,12 +23,21 @@ export interface HeldClaim {
   isStarted: boolean;
 }
 
-export function holdClaim(claim: Claim, takenAt: number, until: number): HeldClaim {
+/** When a claim was taken, and until when it holds, in milliseconds since the epoch. */
+export type Hold = Pick<HeldClaim, "takenAt" | "until">;
+
+export function holdClaim(
+  claim: Claim,
+  { takenAt, until }: Hold,
+  { machineOf }: Pick<AddressGuard, "machineOf">,
+): HeldClaim {
   const { taskId, id, url } = claim.config;
+  const { host = "", hostname = "" } = parsedUrl(url) ?? {};
   return {
     claim,
     key: { taskId, id },
-    host: URL.canParse(url) ? new URL(url).host : "",
+    host,
+    machine: machineOf(hostname),
     takenAt,
     until,
     cut: new AbortController(),

@@ -3,11 +3,11 @@ import { Agent as HttpAgent, request as httpRequest, type ClientRequest } from "
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
 import { RefusedAddressError, type AddressGuard } from "./address-guard.ts";
-import type { Headers } from "./headers.ts";
+import type { HeaderFields } from "./headers.ts";
 
 export interface Post {
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: HeaderFields;
   readonly body: string;
   /** Aborted, it cuts the connection. */
   readonly signal: AbortSignal;
@@ -67,7 +67,8 @@ export function openPoster({ lookup, timeout, connectionsPerHost, ca }: PosterSe
     async post(message) {
       const deadline = performance.now() + timeout;
       const first = await exchange(begin(message, false), message, timeout);
-      // The receiver had closed a connection that was kept: it has not even looked at the request.
+      // Most likely the receiver had closed a connection that was kept. It may have read the request all the same: then
+      // it gets it twice, which "at least once" allows.
       if (!first.isStale) return first.reply;
       const rest = Math.max(1, deadline - performance.now());
       return (await exchange(begin(message, true), message, rest)).reply;
@@ -81,7 +82,7 @@ export function openPoster({ lookup, timeout, connectionsPerHost, ca }: PosterSe
 
 interface Exchanged {
   readonly reply: Reply;
-  /** Whether it failed because a connection that was kept no longer was one. */
+  /** Whether a connection that was kept was cut before anything of an answer came. */
   readonly isStale: boolean;
 }
 
@@ -94,6 +95,7 @@ function exchange(
   return new Promise((resolve) => {
     let reply: Reply | undefined;
     let isStale = false;
+    let readBefore = 0;
     const end = (because: Reply): void => {
       reply ??= because;
       request.destroy();
@@ -101,6 +103,9 @@ function exchange(
     const onAbort = (): void => end({ kind: "aborted" });
     const timer = setTimeout(() => end({ kind: "failed", problem: "no answer in time" }), patience);
     signal.addEventListener("abort", onAbort);
+    request.once("socket", ({ bytesRead }) => {
+      readBefore = bytesRead;
+    });
     request.on("response", (response) => {
       const { statusCode: status = 0, headers } = response;
       reply ??= { kind: "answered", status, retryAfter: headers["retry-after"] };
@@ -113,7 +118,8 @@ function exchange(
       response.on("error", () => {});
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      isStale = reply === undefined && request.reusedSocket && STALE.has(error.code ?? "");
+      const isUnanswered = reply === undefined && request.socket?.bytesRead === readBefore;
+      isStale = isUnanswered && request.reusedSocket && STALE.has(error.code ?? "");
       reply ??= RefusedAddressError.is(error)
         ? { kind: "refused", problem: error.message }
         : { kind: "failed", problem: problemOf(error) };

@@ -1,9 +1,11 @@
 /** Tells one event to one webhook, once. */
 import type { Clock } from "../core/ports/clock.ts";
 import type { Delivery, Outcome, PushConfig } from "../core/ports/push-store.ts";
+import type { Notice } from "../core/ports/webhooks.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { attemptOf, deliveryIdOf, headersOf } from "./headers.ts";
-import { bodyOf, type Notice } from "./notice.ts";
+import { bodyOf } from "./notice.ts";
+import { parsedUrl } from "./parsed-url.ts";
 import { openPoster } from "./post.ts";
 import { outcomeOfAnswer, outcomeOfFailure, type Try } from "./retry.ts";
 import { placesPerHost, type PushSettings } from "./settings.ts";
@@ -49,13 +51,13 @@ export function openSender({ settings, guard, signer, ca, clock, random }: Sende
 
   return {
     async send({ config, delivery, notice, signal }) {
-      const url = parsed(config.url);
+      const url = parsedUrl(config.url);
       if (url === undefined) return { kind: "dead", problem: "the URL cannot be read" };
       // The rules may have changed since the config was registered.
       const refusal = guard.refusalOf(url);
       if (refusal !== undefined) return { kind: "dead", problem: `the URL ${refusal}` };
       const { contentType, text } = bodyOf(notice);
-      const headers = headersOf(config, delivery, notice.traceparent);
+      const headers = headersOf(config, delivery);
       headers["Content-Type"] = contentType;
       if (signer !== undefined)
         headers[SIGNATURE_HEADER] = signatureOf(signer, {
@@ -81,8 +83,4 @@ export function openSender({ settings, guard, signer, ca, clock, random }: Sende
     failed: (delivery, problem) => outcomeOfFailure(problem, tried(delivery), settings),
     close: () => poster.close(),
   };
-}
-
-function parsed(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined;
 }

@@ -3,9 +3,9 @@ import type { PushConfigKey, SentCounts } from "../core/ports/push-store.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { openSender, type SenderParts } from "./sender.ts";
 
-export type WebhookParts = SenderParts & Omit<DispatcherParts, "sender">;
+export type SendingParts = SenderParts & Omit<DispatcherParts, "sender">;
 
-export interface StartedWebhooks {
+export interface Sending {
   /**
    * Cuts what is being sent to a config, and resolves when nothing more is sent of what was due to it when it was
    * called. To be called once the store no longer has the config, or has it with another address.
@@ -17,7 +17,7 @@ export interface StartedWebhooks {
 }
 
 /** Begins at once with what is due. */
-export function startWebhooks(parts: WebhookParts): StartedWebhooks {
+export function startSending(parts: SendingParts): Sending {
   const sender = openSender(parts);
   const dispatcher = new Dispatcher({ ...parts, sender });
   dispatcher.start();

@@ -250,3 +250,16 @@ test("a remote agent that is away at a start has the card that it was last known
     );
   }
 });
+
+test("agents that lead to one another end in an error, and not in ever more tasks", async (t) => {
+  const { gateway, admin } = await running(t);
+  const at = (agent: string) => `http://127.0.0.1:${gateway.port}/a2a/${agent}`;
+  await admin.done("PUT", "/agents/ping", { upstream: at("pong") });
+  await admin.done("PUT", "/agents/pong", { upstream: at("ping") });
+  for (const agent of ["ping", "pong"]) await admin.done("POST", `/agents/${agent}/refresh`);
+  for (const door of gateway.doorsOf("ping"))
+    await assert.rejects(
+      door.call("sendMessage", messageOf("round")),
+      /come through 8 gateways|not been reached/,
+    );
+});

@@ -25,6 +25,7 @@ export function turnOf(parts: string | readonly Part[], changes: Partial<Turn> =
     metadata: undefined,
     extensions: [],
     principal: { id: "" },
+    hops: 0,
     headers: {},
     signal: new AbortController().signal,
     ...changes,

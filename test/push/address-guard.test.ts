@@ -8,6 +8,7 @@ import {
   RefusedAddressError,
   type AddressRules,
 } from "../../src/push/address-guard.ts";
+import { openResolve } from "../../src/push/resolve.ts";
 import { startDnsServer } from "../support/dns-server.ts";
 
 const STRICT: AddressRules = { allowHttp: false, allowPrivate: false, allow: [] };
@@ -229,6 +230,45 @@ test("a name is connected to at the address that was judged, and asked for only 
   } finally {
     dns.close();
     server.close();
+  }
+});
+
+test("an address that is still known is judged anew", async () => {
+  const server = await startServer();
+  let times = 0;
+  const resolve = openResolve({
+    hostsFile: () => Promise.resolve([]),
+    dns: () => {
+      times++;
+      return Promise.resolve([{ address: "127.0.0.1", family: 4 }]);
+    },
+    system: () => Promise.reject(new Error("asked")),
+    now: () => 0,
+  });
+  try {
+    const url = `http://known.example:${server.port}/`;
+    const open = openAddressGuard({ ...STRICT, allow: ["127.0.0.1"] }, resolve);
+    assert.equal(await requested(url, open.lookup), 200);
+    const closed = await requested(url, openAddressGuard(STRICT, resolve).lookup);
+    assert(RefusedAddressError.is(closed), String(closed));
+    assert.equal(times, 1);
+  } finally {
+    server.close();
+  }
+});
+
+test("names of one address are one machine once they were looked up, and so is a network of IPv6", async () => {
+  const dns = await startDnsServer({ "a.example": [["127.0.0.1"]], "b.example": [["127.0.0.1"]] });
+  try {
+    const { lookup, machineOf } = openAddressGuard(STRICT, dns.resolve);
+    assert.notEqual(machineOf("a.example"), machineOf("b.example"));
+    for (const name of ["a", "b"]) await requested(`http://${name}.example:9/`, lookup);
+    assert.equal(machineOf("a.example"), machineOf("b.example"));
+    assert.equal(machineOf("a.example"), machineOf("127.0.0.1"));
+    assert.equal(machineOf("[2606:4700::1:2]"), machineOf("[2606:4700::3:4]"));
+    assert.notEqual(machineOf("[2606:4700::1]"), machineOf("[2606:4701::1]"));
+  } finally {
+    dns.close();
   }
 });
 

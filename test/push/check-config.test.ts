@@ -14,6 +14,7 @@ function fieldsOf(config: Partial<TaskPushNotificationConfig>): string[] {
 for (const [title, config] of [
   ["a URL alone", {}],
   ["empty texts", { id: "", token: "", authentication: { scheme: "", credentials: "" } }],
+  ["dots and slashes in its id", { id: ".../a" }],
   ["a scheme alone", { authentication: { scheme: "Bearer" } }],
   [
     "everything",
@@ -28,6 +29,8 @@ for (const [title, config, field] of [
   ["a long URL", { url: `${URL}?${"a".repeat(2048)}` }, "url"],
   ["a long id", { id: "a".repeat(257) }, "id"],
   ["a line break in its id", { id: "a\nb" }, "id"],
+  ["a dot as its id", { id: "." }, "id"],
+  ["two dots as its id", { id: ".." }, "id"],
   ["half a character in its id", { id: "a\ud800" }, "id"],
   ["a long token", { token: "a".repeat(2049) }, "token"],
   ["a line break in its token", { token: "a\r\nX-Other: b" }, "token"],

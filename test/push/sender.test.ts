@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import type { Delivery, PushConfig } from "../../src/core/ports/push-store.ts";
+import type { Notice } from "../../src/core/ports/webhooks.ts";
 import { readyMade } from "../../src/protocol/ready-made.ts";
 import { openAddressGuard } from "../../src/push/address-guard.ts";
-import type { Notice } from "../../src/push/notice.ts";
 import { openSender, type SenderParts } from "../../src/push/sender.ts";
 import { configOf, deliveryOf, noticeOf, SETTINGS, TASK } from "./support/parts.ts";
 import { hang, respondWith, startReceiver, type Respond } from "./support/receiver.ts";
@@ -87,21 +87,12 @@ test("a delivery of 0.3 is the task as 0.3 writes it", async (context) => {
   });
 });
 
-test("what is ready-made is sent as it is kept, in both versions", async (context) => {
+test("a task that is ready-made is sent as it is kept", async (context) => {
   const receiver = await receiverFor(context);
-  const sender = senderFor(context);
   const members = '"id":"t1","contextId":"\u00e9","status":{"state":"TASK_STATE_WORKING"}';
   const task = readyMade<typeof TASK>([{ members }]);
-  await sender.send(configOf(receiver.url), deliveryOf(1), { response: { task } });
-  await sender.send(configOf(receiver.url, { version: "0.3" }), deliveryOf(1), { task });
-  const [newer, older] = receiver.received;
-  assert.equal(newer?.text, `{"task":{${members}}}`);
-  assert.deepEqual(JSON.parse(older?.text ?? ""), {
-    kind: "task",
-    id: "t1",
-    contextId: "\u00e9",
-    status: { state: "working" },
-  });
+  await senderFor(context).send(configOf(receiver.url), deliveryOf(1), { response: { task } });
+  assert.equal(receiver.received[0]?.text, `{"task":{${members}}}`);
 });
 
 for (const [title, fields, expected] of [
@@ -161,16 +152,6 @@ test("every try has the id and the trace of its delivery, and a span of its own"
   assert.equal(spans[0]?.[1], spans[1]?.[1]);
   assert.notEqual(spans[0]?.[1], spans[2]?.[1]);
   assert.equal(new Set(spans.map(([, , span]) => span)).size, 3);
-});
-
-test("a trace that is given is gone on with", async (context) => {
-  const receiver = await receiverFor(context);
-  const traceparent = `00-${"1".repeat(32)}-${"2".repeat(16)}-01`;
-  await senderFor(context).send(configOf(receiver.url), deliveryOf(1), {
-    ...noticeOf(1),
-    traceparent,
-  });
-  assert.equal(receiver.received[0]?.headers["traceparent"], traceparent);
 });
 
 const LATER = { kind: "retry", at: NOW + 1000 } as const;
@@ -276,6 +257,25 @@ test("connections are used again, and one that its receiver closed is no failure
   assert.equal(first, second);
   assert.notEqual(second, third);
   assert.equal(receiver.received.length, 4);
+});
+
+test("a kept connection that ends in the midst of an answer is a failure, and not used again at once", async (context) => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on("data", () => {
+      if (++requests % 2 === 1) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      else socket.end("HTTP/1.1 20");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const sender = senderFor(context);
+  const config = configOf(`http://127.0.0.1:${port}/`);
+  assert.deepEqual(await sender.send(config), { kind: "delivered", status: 204 });
+  assert.deepEqual(await sender.send(config), { ...LATER, problem: "the connection was cut" });
+  assert.equal(requests, 2);
 });
 
 test("a delivery that is cut has no outcome, and its connection is closed", async (context) => {

@@ -45,6 +45,11 @@ const secretsOf = async (stores: PushStores, task: TaskChange) => {
   return { token: config?.token, authentication: config?.authentication };
 };
 
+const UNREADABLE = {
+  reason: "UNAVAILABLE",
+  message: 'the secrets of push notification config "hook" cannot be read',
+};
+
 test("writes no secret to the disk when there is a key", async () => {
   const file = newFile();
   const stores = await openPushStores(file, { keys: [randomBytes(32)] });
@@ -73,10 +78,7 @@ test("reads what was written without a key, or with a former one", async () => {
   const [, second, third] = tasks;
   assert.ok(second && third);
   assert.deepEqual(await secretsOf(stores, third), SECRETS);
-  assert.deepEqual(await secretsOf(stores, second), {
-    token: undefined,
-    authentication: undefined,
-  });
+  await assert.rejects(secretsOf(stores, second), UNREADABLE);
   await stores.close();
 });
 
@@ -116,6 +118,24 @@ test("calls no webhook whose secrets no key opens, and every other one", async (
   await mended.close();
 });
 
+test("shows no webhook without its secrets when no key opens them, and lets it be replaced or removed", async () => {
+  const file = newFile();
+  const before = await openPushStores(file, { keys: [randomBytes(32)] });
+  const [replaced, removed] = [await watchedTask(before), await watchedTask(before)];
+  await before.close();
+
+  const stores = await openPushStores(file, { keys: [randomBytes(32)] });
+  for (const task of [replaced, removed]) {
+    await assert.rejects(stores.configs.find(scopeOf(task), "hook"), UNREADABLE);
+    await assert.rejects(stores.configs.list(scopeOf(task), undefined, 10), UNREADABLE);
+  }
+  await stores.configs.put(webhook(replaced, SECRETS), 10);
+  assert.deepEqual(await secretsOf(stores, replaced), SECRETS);
+  await stores.configs.remove(scopeOf(removed), "hook");
+  assert.deepEqual(await stores.configs.list(scopeOf(removed), undefined, 10), []);
+  await stores.close();
+});
+
 test("does not open secrets that were moved to another webhook, or changed", async () => {
   const stores = await openPushStores(":memory:", { keys: [randomBytes(32)] });
   const [from, to, cut] = [
@@ -129,8 +149,7 @@ test("does not open secrets that were moved to another webhook, or changed", asy
     .pluck("secrets");
   await knex("push_notification_configs").where({ task_id: to.id }).update({ secrets });
   await knex("push_notification_configs").where({ task_id: cut.id }).update({ secrets: "1:AAAA" });
-  for (const task of [to, cut])
-    assert.equal((await stores.configs.find(scopeOf(task), "hook"))?.token, undefined);
+  for (const task of [to, cut]) await assert.rejects(secretsOf(stores, task), UNREADABLE);
   assert.deepEqual(await secretsOf(stores, from), SECRETS);
   await stores.close();
 });

@@ -8,6 +8,8 @@ import type { Resolve } from "../../src/push/resolve.ts";
 const TYPES: Readonly<Record<number, 4 | 6>> = { 1: 4, 28: 6 };
 
 export interface DnsServer {
+  /** Where it is, for a resolver. */
+  readonly address: string;
   /** Asks this server, for both families. */
   readonly resolve: Resolve;
   /** The names that it was asked for the IPv4 addresses of, in order. */
@@ -34,8 +36,10 @@ export async function startDnsServer(
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
-  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  const address = `127.0.0.1:${socket.address().port}`;
+  resolver.setServers([address]);
   return {
+    address,
     asked,
     async resolve(name) {
       const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -6,6 +6,9 @@ import type { Principal } from "../../protocol/service.ts";
 import type { TaskState } from "../../protocol/states.ts";
 import type { UpstreamView } from "./agent-control.ts";
 
+/** Where gateways count through how many of them a message has come. */
+export const HOPS_HEADER = "a2a-gateway-hops";
+
 /** A message as a handler writes it: core adds the ids and the role. */
 export interface HandlerMessage {
   readonly messageId?: string;
@@ -89,6 +92,8 @@ export interface Turn {
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Principal;
+  /** How many gateways the message has come through; only for handlers that resume turns. */
+  readonly hops: number;
   /** Request headers that the agent's configuration allows to pass. */
   readonly headers: Readonly<Record<string, string>>;
   /**

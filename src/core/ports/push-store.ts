@@ -54,14 +54,16 @@ export interface PushConfigStore {
   /**
    * Keeps a config of a task that is there, `since` filled in with its generation at that moment, and resolves with it;
    * one of the same id is replaced: its deliveries that are due go to the new address, at once and with no attempts,
-   * and nothing was delivered to it yet; while it is taken, they wait until that claim ends. Throws TASK_NOT_FOUND when the agent and the owner have no such task, and
-   * INVALID_PARAMS when it has `limit` other configs already.
+   * and nothing was delivered to it yet; while it is taken, they wait until that claim ends. Throws TASK_NOT_FOUND when
+   * the agent and the owner have no such task, INVALID_PARAMS when it has `limit` other configs already, and UNAVAILABLE
+   * while the store cannot wait for the disk.
    */
   put(config: Omit<PushConfig, "since" | "createdAt">, limit: number): Promise<PushConfig>;
+  /** Throws UNAVAILABLE for a config whose secrets cannot be read. */
   find(scope: TaskScope, id: string): Promise<PushConfig | undefined>;
-  /** At most `limit`, in the order of their ids, after an id. */
+  /** At most `limit`, in the order of their ids, after an id. Throws as `find` does. */
   list(scope: TaskScope, after: string | undefined, limit: number): Promise<readonly PushConfig[]>;
-  /** Forgets a config and everything that it was still to be told; nothing happens where there is none. */
+  /** Forgets a config and everything that it was still to be told; nothing happens where there is none. Throws as `put`. */
   remove(scope: TaskScope, id: string): Promise<void>;
 }
 

@@ -69,6 +69,7 @@ export class Follower {
     // The turn before was left in the middle of its stream.
     if (before !== undefined && before !== "TASK_STATE_INPUT_REQUIRED") this.#relay.takeUp();
     return this.#followed(async () => {
+      this.#calls.checkHops();
       await this.#sent(sendRequestOf(turn));
       await this.#toTheEnd();
     });

@@ -1,5 +1,5 @@
 /** The calls to a remote agent about one task, as one turn of it makes them. */
-import type { Turn } from "../../core/ports/handler.ts";
+import { HOPS_HEADER, type Turn } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type {
   CancelTaskRequest,
@@ -11,6 +11,9 @@ import type { Signal } from "../cut.ts";
 import { isBusy, isPassing } from "./failures.ts";
 import type { OpenedStream, Place, Remote, RemoteCall } from "./remote.ts";
 
+/** More than any chain of gateways that somebody means to have. */
+const MOST_HOPS = 8;
+
 export interface Asking {
   readonly signal: Signal;
   /** Whether it is to find out if the agent is back. Default: no. */
@@ -21,12 +24,22 @@ export interface Asking {
 export class TaskCalls {
   readonly #turn: Turn;
   readonly #remote: Remote;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #place: Place = { at: undefined };
   #takesSubscribers = true;
 
   constructor(turn: Turn, remote: Remote) {
     this.#turn = turn;
     this.#remote = remote;
+    const hops = String(turn.hops + 1);
+    this.#headers = Object.assign({}, turn.headers, { [HOPS_HEADER]: hops });
+  }
+
+  /** Throws INVALID_REQUEST for a message that goes from gateway to gateway. */
+  checkHops(): void {
+    if (this.#turn.hops < MOST_HOPS) return;
+    const text = `the message has come through ${MOST_HOPS} gateways: agents may lead to one another`;
+    throw new A2AError("INVALID_REQUEST", text);
   }
 
   /** Undefined where the agent does not stream, whatever its card says. */
@@ -90,7 +103,7 @@ export class TaskCalls {
   }
 
   #call(signal: Signal, { isScout = false }: Partial<Asking> = {}): RemoteCall {
-    const { headers, extensions } = this.#turn;
-    return { headers, extensions, signal, place: this.#place, isScout };
+    const { extensions } = this.#turn;
+    return { headers: this.#headers, extensions, signal, place: this.#place, isScout };
   }
 }

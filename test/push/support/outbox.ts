@@ -17,6 +17,7 @@ interface Kept {
   due: Due[];
   takenUntil: number;
   hasDelivered: boolean;
+  isGone: boolean;
 }
 
 export interface Settled {
@@ -48,10 +49,11 @@ export class MemoryOutbox implements Outbox {
   /** Commits events of these generations to a config. */
   write(config: PushConfig, ...generations: readonly number[]): void {
     const name = nameOf(config);
-    const kept = this.#kept.get(name) ?? { config, due: [], takenUntil: 0, hasDelivered: false };
+    const kept = this.#kept.get(name) ?? newlyKept(config);
     const createdAt = this.#now();
-    for (const generation of generations)
-      kept.due.push({ generation, attempts: 0, createdAt, dueAt: createdAt });
+    if (!kept.isGone)
+      for (const generation of generations)
+        kept.due.push({ generation, attempts: 0, createdAt, dueAt: createdAt });
     this.#kept.set(name, { ...kept, config });
     this.#wake();
   }
@@ -76,9 +78,12 @@ export class MemoryOutbox implements Outbox {
     this.taken.push(...free.map(({ config }) => config.id));
     const claims = free.map(({ config, due, hasDelivered }): Claim => ({
       config,
-      deliveries: due.slice(0, deliveries),
+      deliveries: due
+        .slice(0, deliveries)
+        .map(({ generation, attempts, createdAt }) => ({ generation, attempts, createdAt })),
       isFirst: !hasDelivered,
     }));
+    this.#look();
     await this.onClaim?.();
     return claims;
   }
@@ -92,17 +97,16 @@ export class MemoryOutbox implements Outbox {
       kept.takenUntil = 0;
       for (const [generation, outcome] of outcomes) this.#settleOne(kept, generation, outcome);
     }
-    const watchers = this.#watchers;
-    this.#watchers = [];
-    for (const look of watchers) look();
+    this.#look();
     return Promise.resolve();
   }
 
   nextDueAt(): Promise<number | undefined> {
     const now = this.#now();
-    const times = [...this.#kept.values()]
-      .filter(({ takenUntil }) => takenUntil <= now)
-      .flatMap(({ due: [first] }) => (first === undefined ? [] : [first.dueAt]));
+    const times = [...this.#kept.values()].flatMap(({ due: [first], takenUntil }) => {
+      if (takenUntil > now) return [takenUntil];
+      return first === undefined ? [] : [first.dueAt];
+    });
     return Promise.resolve(times.length === 0 ? undefined : Math.min(...times));
   }
 
@@ -110,21 +114,32 @@ export class MemoryOutbox implements Outbox {
     this.#wake = wake;
   }
 
-  /** Resolves once it is so; looks after every settlement. */
+  /** Resolves once it is so; looks after every claim and settlement. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => this.#watchers.push(resolve));
+  }
+
+  #look(): void {
+    const watchers = this.#watchers;
+    this.#watchers = [];
+    for (const look of watchers) look();
   }
 
   #settleOne(kept: Kept, generation: number, outcome: Outcome): void {
     this.settled.push({ name: nameOf(kept.config), generation, outcome });
     if (outcome.kind === "delivered") kept.hasDelivered = true;
-    if (outcome.kind === "gone") kept.due = [];
+    if (outcome.kind === "gone") kept.isGone = true;
+    if (kept.isGone) kept.due = [];
     kept.due = kept.due.flatMap((each) => {
       if (each.generation !== generation) return [each];
       if (outcome.kind !== "retry") return [];
       return [{ ...each, attempts: each.attempts + 1, dueAt: outcome.at }];
     });
   }
+}
+
+function newlyKept(config: PushConfig): Kept {
+  return { config, due: [], takenUntil: 0, hasDelivered: false, isGone: false };
 }
 
 function nameOf(key: { readonly taskId: string; readonly id: string }): string {

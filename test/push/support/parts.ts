@@ -1,7 +1,7 @@
 /** What the parts of the sending are made from in tests. */
 import type { Claim, Delivery, PushConfig } from "../../../src/core/ports/push-store.ts";
+import type { EventNotice } from "../../../src/core/ports/webhooks.ts";
 import type { Task } from "../../../src/protocol/model.ts";
-import type { Notice } from "../../../src/push/notice.ts";
 import type { PushSettings } from "../../../src/push/settings.ts";
 
 export const SETTINGS: PushSettings = {
@@ -42,7 +42,7 @@ export const TASK: Task = {
 };
 
 /** A status update whose context tells the generation. */
-export function noticeOf(generation: number): Notice {
+export function noticeOf(generation: number): EventNotice {
   return {
     response: {
       statusUpdate: {
@@ -54,5 +54,5 @@ export function noticeOf(generation: number): Notice {
   };
 }
 
-export const readNotice = (_: Claim, generation: number): Promise<Notice> =>
+export const readNotice = (_: Claim, generation: number): Promise<EventNotice> =>
   Promise.resolve(noticeOf(generation));

@@ -32,8 +32,11 @@ export function interfacesOf(
     const found = callableOf(each, cardUrl);
     return found !== undefined && isPinned(found, pins) ? [found] : [];
   });
-  return withoutRepetitions(callable);
+  return withoutRepetitions(callable).slice(0, MOST);
 }
+
+/** Each is checked from time to time: a card must not decide how much work that is. */
+const MOST = 16;
 
 export function withoutRepetitions(
   interfaces: readonly UpstreamInterface[],

@@ -13,6 +13,7 @@ import { stateOf } from "../rows.ts";
 import { transaction } from "../transaction.ts";
 import type { Claims } from "./claims.ts";
 import { CONFIG_FIELDS, fromPacked, writeConfigs } from "./config-rows.ts";
+import type { Durability } from "./durability.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Watched } from "./watched.ts";
 
@@ -20,6 +21,7 @@ export interface ConfigsParts {
   readonly database: Database;
   readonly box: SecretBox;
   readonly claims: Claims;
+  readonly durability: Durability;
   readonly watched: Watched;
   readonly now: () => number;
   /** Called when something that waited is due at once. */
@@ -29,7 +31,7 @@ export interface ConfigsParts {
 }
 
 export function createConfigs(parts: ConfigsParts): PushConfigStore {
-  const { database, box, claims, watched, now, onDue, onSettled } = parts;
+  const { database, box, claims, durability, watched, now, onDue, onSettled } = parts;
   return {
     async put(config, limit) {
       const written = await database.write(async (connection) => {
@@ -40,6 +42,7 @@ export function createConfigs(parts: ConfigsParts): PushConfigStore {
               "INVALID_PARAMS",
               `task ${config.taskId} has ${limit} webhooks already`,
             );
+          durability.check();
           const at = now();
           const complete = { ...config, since: task.generation, createdAt: at };
           await writeConfigs(connection, [complete], { box, now: at });
@@ -51,24 +54,24 @@ export function createConfigs(parts: ConfigsParts): PushConfigStore {
         return result.row;
       });
       if (written.isDue === 1) onDue();
-      return fromPacked(written.config, box).config;
+      return readable(written, box);
     },
 
     async find(scope, id) {
       const values = [scope.taskId, id, scope.agent, scope.owner];
       const rows = await database.read((reader) => reader.all<PackedRow>(FIND, values));
-      return rows.map(({ config }) => fromPacked(config, box).config)[0];
+      return rows.map((row) => readable(row, box))[0];
     },
 
     async list(scope, after, limit) {
       const values = [scope.taskId, scope.agent, scope.owner, after ?? "", limit];
       const rows = await database.read((reader) => reader.all<PackedRow>(LIST, values));
-      return rows.map(({ config }) => fromPacked(config, box).config);
+      return rows.map((row) => readable(row, box));
     },
 
     remove: (scope, id) =>
       database.write(async (connection) => {
-        if (!(await removeConfig(connection, scope, id))) return;
+        if (!(await removeConfig(connection, scope, id, durability))) return;
         claims.void({ taskId: scope.taskId, id });
         if (await hasNone(connection, scope.taskId)) watched.remove(scope.taskId);
         onSettled(scope.taskId);
@@ -78,6 +81,17 @@ export function createConfigs(parts: ConfigsParts): PushConfigStore {
 
 interface PackedRow {
   readonly config: string;
+}
+
+/**
+ * Throws UNAVAILABLE for a config whose secrets no key opens: whoever is shown it without them, and writes it back,
+ * would erase them. It can be removed or replaced all the same.
+ */
+function readable(row: PackedRow, box: SecretBox): PushConfig {
+  const { config, isReadable } = fromPacked(row.config, box);
+  if (isReadable) return config;
+  const text = `the secrets of push notification config ${JSON.stringify(config.id)} cannot be read`;
+  throw new A2AError("UNAVAILABLE", text);
 }
 
 const FROM = "from push_notification_configs c where c.task_id = ?1";
@@ -132,9 +146,13 @@ async function removeConfig(
   connection: Connection,
   scope: TaskScope,
   id: string,
+  durability: Durability,
 ): Promise<boolean> {
   const values = [scope.taskId, id, scope.agent, scope.owner];
-  return transaction(connection, async () => (await connection.run(REMOVE, values)) > 0);
+  return transaction(connection, async () => {
+    durability.check();
+    return (await connection.run(REMOVE, values)) > 0;
+  });
 }
 
 async function hasNone(connection: Connection, taskId: string): Promise<boolean> {

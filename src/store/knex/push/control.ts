@@ -91,7 +91,7 @@ interface DeliveryRow extends Omit<DeliveryRecord, "problem"> {
   readonly problem: string | null;
 }
 
-/** As the database orders them: code points differ from UTF-16 units only past what ids hold. */
+/** As the database orders them. */
 function inOrder(one: DeliveryRecord, other: DeliveryRecord): number {
   return (
     compare(one.taskId, other.taskId) ||
@@ -100,8 +100,9 @@ function inOrder(one: DeliveryRecord, other: DeliveryRecord): number {
   );
 }
 
+/** By code points, as UTF-8 orders: the units of UTF-16, which strings compare by, order emoji before U+FFEE. */
 function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 const SET_PAUSED = `update push_notification_configs set is_paused = ?3, updated_at = ?4

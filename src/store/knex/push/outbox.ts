@@ -1,11 +1,10 @@
 /** What is due to webhooks: taken by whoever sends it, and settled afterwards. */
 import type { Log } from "../../../core/ports/log.ts";
 import type { Claim, Outbox, Outcome, Settlement } from "../../../core/ports/push-store.ts";
-import type { Connection } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { transaction } from "../transaction.ts";
 import type { Claims } from "./claims.ts";
 import { nextDue, readDue, type DueConfig } from "./due.ts";
+import type { Durability } from "./durability.ts";
 import type { SecretBox } from "./secrets.ts";
 import { writeSettlements, type RowSettlement } from "./settle.ts";
 
@@ -13,6 +12,7 @@ export interface OutboxParts {
   readonly database: Database;
   readonly box: SecretBox;
   readonly claims: Claims;
+  readonly durability: Durability;
   readonly now: () => number;
   readonly log: Log | undefined;
   /** Told of each task of which something was settled. */
@@ -25,6 +25,7 @@ export function createOutbox({
   database,
   box,
   claims,
+  durability,
   now,
   log,
   onSettled,
@@ -39,7 +40,9 @@ export function createOutbox({
       waiting = [];
       flush = undefined;
       const rows = rowSettlementsOf(settlements, claims);
-      if (rows.length > 0) await unsynced(connection, () => writeSettlements(connection, rows, at));
+      // Taken back by a power cut, it is only told twice; waiting for the disk would halve the rate of commits.
+      if (rows.length > 0)
+        await durability.unsynced(connection, () => writeSettlements(connection, rows, at));
       // What they were told, a claim that is being read may not have seen.
       for (const { key } of settlements) claims.end(key);
       for (const { key } of settlements) onSettled(key.taskId);
@@ -108,27 +111,3 @@ function rowSettlementsOf(
   }
   return [...rows.values()];
 }
-
-/**
- * Runs the work in a transaction that does not wait for the disk: with the next commit of a task it is on the disk, and
- * until then a power cut would only have something told twice. Waiting would halve the rate of commits.
- */
-async function unsynced(connection: Connection, work: () => Promise<void>): Promise<void> {
-  await connection.exec("pragma synchronous = normal");
-  try {
-    await transaction(connection, work);
-  } finally {
-    await syncAgain(connection);
-  }
-}
-
-/** Inside a transaction that could not be rolled back, it cannot be changed. */
-async function syncAgain(connection: Connection): Promise<void> {
-  try {
-    await connection.exec(SYNCED);
-  } catch {
-    await connection.exec(`rollback; ${SYNCED}`);
-  }
-}
-
-const SYNCED = "pragma synchronous = full";

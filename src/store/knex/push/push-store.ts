@@ -14,6 +14,7 @@ import { createClaims } from "./claims.ts";
 import { writeConfigs, writeNewConfigs, type NewConfig } from "./config-rows.ts";
 import { createConfigs } from "./configs.ts";
 import { createControl } from "./control.ts";
+import { createDurability } from "./durability.ts";
 import { enqueue, firstWanted } from "./enqueue.ts";
 import { createOutbox } from "./outbox.ts";
 import { createSecretBox, type SecretBox } from "./secrets.ts";
@@ -47,6 +48,7 @@ export async function createPushStore(
 ): Promise<PushStore> {
   const box = createSecretBox(keys);
   const claims = createClaims();
+  const durability = createDurability(database);
   const watched = await loadWatched(database);
   let wake = (): void => undefined;
   let settled = (_taskId: string): void => undefined;
@@ -54,10 +56,11 @@ export async function createPushStore(
 
   const onDue = (): void => wake();
   const onSettled = (taskId: string): void => settled(taskId);
-  const parts = { database, box, claims, watched, now, log, onDue, onSettled };
+  const parts = { database, box, claims, durability, watched, now, log, onDue, onSettled };
 
   const taskHooks: TaskHooks = {
     async write(connection, changes, at) {
+      durability.check();
       if (await writeOwnConfigs(connection, changes, { box, now: at })) isDue = true;
       if (await enqueue(connection, changes, { watched, now: at })) isDue = true;
     },

@@ -5,7 +5,8 @@ import type { Connection } from "../connection.ts";
 export interface TaskHooks {
   /**
    * Writes the webhooks that came with the changes, and what the changes have to tell to webhooks; to be called in their
-   * transaction, after the tasks and their logs. The transaction may be given up and tried again.
+   * transaction, after the tasks and their logs. The transaction may be given up and tried again. Throws UNAVAILABLE
+   * when the transaction would not wait for the disk.
    */
   write(connection: Connection, changes: readonly TaskChange[], now: number): Promise<void>;
   /** Told of each change once it is committed. */
