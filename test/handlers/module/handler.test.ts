@@ -53,7 +53,11 @@ test("makes yielded texts pieces of one artifact", async () => {
   );
   const artifactId = "output-1";
   assert.deepEqual(await answer(handler, turnOf("")), [
-    { kind: "artifact", artifact: { artifactId, parts: [{ text: "a" }] } },
+    {
+      kind: "artifact",
+      artifact: { artifactId, parts: [{ text: "a" }] },
+      lastChunk: false,
+    },
     { kind: "status", state: "TASK_STATE_WORKING" },
     { kind: "artifact", artifact: { artifactId, parts: [{ text: "b" }] }, append: true },
     {

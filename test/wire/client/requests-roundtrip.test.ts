@@ -75,7 +75,10 @@ function kindMessage(message: Message): Message {
   return { ...readableMessage(message), ...(referenceTaskIds && { referenceTaskIds }) };
 }
 
-/** 0.3 has no tenants, a push configuration of a send names no task, and there is always a configuration. */
+/**
+ * 0.3 has no tenants, a push configuration of a send names no task and is `default` without a name, and there is always a
+ * configuration.
+ */
 function legacy(
   { message, configuration = {}, metadata }: SendMessageRequest,
   readable: (message: Message) => Message,
@@ -84,7 +87,9 @@ function legacy(
   const { tenant: _, taskId: __, ...config } = push ?? { url: "" };
   return {
     message: readable(message),
-    configuration: push ? { ...rest, taskPushNotificationConfig: config } : rest,
+    configuration: push
+      ? { ...rest, taskPushNotificationConfig: { ...config, id: config.id || "default" } }
+      : rest,
     ...(metadata && { metadata }),
   };
 }
