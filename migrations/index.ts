@@ -19,6 +19,7 @@ import { agentsById } from "./016-agents-by-id.ts";
 import { tasksByUpstream } from "./017-tasks-by-upstream.ts";
 import { webhooks } from "./018-webhooks.ts";
 import { tasksToFollow } from "./019-tasks-to-follow.ts";
+import { apiKeys } from "./020-api-keys.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   tasksByUpstream,
   webhooks,
   tasksToFollow,
+  apiKeys,
 ];
 
 /** The list as Knex reads it. A folder would not do: Knex would record file extensions, which the build changes. */

@@ -88,6 +88,8 @@ export interface ErrorDetails {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Seconds after which the same call may succeed. */
   readonly retryAfter?: number;
+  /** Of UNAUTHENTICATED: what would let the caller in, each a value of WWW-Authenticate (RFC 9110, 11.6.1). */
+  readonly challenges?: readonly string[];
   readonly cause?: unknown;
   /** Its cause is in the log already; whoever answers with it does not log it again. */
   readonly reported?: boolean;
@@ -105,6 +107,7 @@ export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly retryAfter: number | undefined;
+  readonly challenges: readonly string[];
   readonly reported: boolean;
 
   /** @param message lower case: what went wrong, and with which thing; shown to the caller as it is. */
@@ -115,6 +118,7 @@ export class A2AError extends Error {
     this.violations = details.violations ?? [];
     this.metadata = details.metadata ?? {};
     this.retryAfter = details.retryAfter;
+    this.challenges = details.challenges ?? [];
     this.reported = details.reported ?? false;
   }
 
@@ -137,7 +141,7 @@ export class A2AError extends Error {
 
 /** Of a stranger's error only the reason is known to be there; whatever else has the right form is taken over. */
 function ownCopyOf(foreign: Pick<A2AError, "reason"> & Partial<A2AError>): A2AError {
-  const { message, violations, metadata, retryAfter } = foreign;
+  const { message, violations, metadata, retryAfter, challenges } = foreign;
   return new A2AError(
     foreign.reason,
     typeof message === "string" ? message : foreign.reason.toLowerCase().replaceAll("_", " "),
@@ -146,6 +150,9 @@ function ownCopyOf(foreign: Pick<A2AError, "reason"> & Partial<A2AError>): A2AEr
       ...(Array.isArray(violations) && { violations: violations.filter(isViolation) }),
       ...(isTexts(metadata) && { metadata }),
       ...(typeof retryAfter === "number" && { retryAfter }),
+      ...(Array.isArray(challenges) && {
+        challenges: challenges.filter((each) => typeof each === "string"),
+      }),
     },
   );
 }

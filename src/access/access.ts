@@ -1,0 +1,95 @@
+/** Finds out who calls, or says why nobody is let in (spec 7.4). */
+import type { Clock } from "../core/ports/clock.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { openAuthenticators, type AuthenticatorDeps } from "./authenticators.ts";
+import type { Credentials } from "./credentials.ts";
+import { UNASKED, type Principal } from "../protocol/principal.ts";
+import { anonymous } from "./principal.ts";
+import { BadCredentials, needed, refused, type Challenge } from "./refusal.ts";
+import { AccessSettingError } from "./setting-error.ts";
+import type { AccessSettings } from "./settings.ts";
+
+export interface AccessDeps extends Omit<AuthenticatorDeps, "now"> {
+  readonly clock: Clock;
+}
+
+export interface Access {
+  /**
+   * Who calls: the first authenticator that finds credentials of its kind decides. Throws UNAUTHENTICATED, with the
+   * values of WWW-Authenticate as `challenges`, where there are none but must be and where they are not good;
+   * RATE_LIMITED after too many wrong guesses; UNAVAILABLE where nobody can say at the moment.
+   */
+  authenticate(credentials: Credentials): Promise<Principal>;
+}
+
+/** Throws an AccessSettingError for settings that cannot be used. */
+export async function openAccess(settings: AccessSettings, deps: AccessDeps): Promise<Access> {
+  if (settings.mode === "off") return { authenticate: async () => UNASKED };
+  if (settings.authenticators.length === 0)
+    throw new AccessSettingError("authenticators", "expected at least one where mode is not off");
+  const { clock, baseDir, apiKeys, log } = deps;
+  const now = () => clock.now();
+  const opened = await openAuthenticators(settings.authenticators, { baseDir, apiKeys, log, now });
+  return new AskingAccess(opened, settings, deps);
+}
+
+class AskingAccess implements Access {
+  readonly #authenticators: readonly Authenticator[];
+  readonly #challenges: readonly Challenge[];
+  readonly #settings: Pick<AccessSettings, "mode" | "anonymous">;
+  readonly #deps: Pick<AccessDeps, "clock" | "log">;
+
+  constructor(
+    authenticators: readonly Authenticator[],
+    settings: Pick<AccessSettings, "mode" | "anonymous">,
+    deps: Pick<AccessDeps, "clock" | "log">,
+  ) {
+    this.#authenticators = authenticators;
+    this.#challenges = authenticators.map(({ challenge }) => challenge);
+    this.#settings = settings;
+    this.#deps = deps;
+  }
+
+  async authenticate(credentials: Credentials): Promise<Principal> {
+    for (const authenticator of this.#authenticators) {
+      try {
+        const principal = await authenticator.authenticate(credentials);
+        if (principal !== undefined) return principal;
+      } catch (thrown) {
+        throw this.#failure(thrown, credentials, authenticator);
+      }
+    }
+    const scheme = this.#strangeScheme(credentials);
+    if (scheme !== undefined) {
+      const bad = new BadCredentials("the authorization header has nothing that is taken here");
+      throw refused(bad, this.#challenges, scheme);
+    }
+    if (this.#settings.mode === "required") throw needed(this.#challenges);
+    return anonymous(this.#settings.anonymous === "shared" ? "" : this.#deps.clock.newId());
+  }
+
+  /** Each failure is told to the log once, without what was sent. */
+  #failure(thrown: unknown, { address }: Credentials, { method, challenge }: Authenticator) {
+    if (thrown instanceof BadCredentials) {
+      const { message: why, cause } = thrown;
+      const fields = { method, address, why, ...(cause instanceof Error && { err: cause }) };
+      this.#deps.log.info(fields, "credentials refused");
+      return refused(thrown, this.#challenges, challenge.scheme);
+    }
+    if (A2AError.is(thrown) && thrown.reason === "RATE_LIMITED")
+      this.#deps.log.info({ method, address }, "login kept waiting");
+    return thrown;
+  }
+
+  /**
+   * The scheme of an Authorization header that nobody took: who sends one does not want to be anonymous. Where none of
+   * the authenticators reads that header it is not for us; an agent may get it.
+   */
+  #strangeScheme({ headers }: Credentials): string | undefined {
+    const header = headers["authorization"];
+    const isOurs = this.#challenges.some(({ scheme }) => scheme === "Basic" || scheme === "Bearer");
+    if (header === undefined || !isOurs) return undefined;
+    return /^\s*bearer\b/i.test(header) ? "Bearer" : "";
+  }
+}
