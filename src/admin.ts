@@ -8,15 +8,21 @@ import type { AgentControl } from "./core/ports/agent-control.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { TaskService } from "./core/task-service.ts";
-import type { AdminPorts } from "./ops/admin/ports.ts";
+import type { ApiKeyControl } from "./core/ports/api-key-store.ts";
+import type { AdminAccess, AdminPorts } from "./ops/admin/ports.ts";
 import { A2AError } from "./protocol/errors.ts";
 import type { OpenWebhooks } from "./webhooks.ts";
 
 export interface AdminParts {
-  /** What callers have to send; undefined: nothing, where only this machine can call. */
-  readonly token: string | undefined;
-  /** Where the operations port is; undefined: nowhere. */
-  readonly host: string | undefined;
+  readonly access: {
+    /** What callers have to send; undefined: nothing, where only this machine can call. */
+    readonly token: string | undefined;
+    /** Where the operations port is; undefined: nowhere. */
+    readonly host: string | undefined;
+    /** Callers of the agents that may come too. */
+    readonly callers: AdminAccess["callers"];
+  };
+  readonly apiKeys: ApiKeyControl;
   readonly control: AgentControl;
   readonly archive: TaskArchive;
   readonly webhooks: Pick<OpenWebhooks, "control">;
@@ -26,8 +32,8 @@ export interface AdminParts {
 }
 
 export function adminOf({
-  token,
-  host = "",
+  access: { token, host = "", callers },
+  apiKeys,
   control,
   archive,
   webhooks,
@@ -35,7 +41,7 @@ export function adminOf({
 }: AdminParts): AdminPorts {
   const { service, registry, clock } = parts;
   return {
-    access: { token, isLoopback: isLoopback(host) },
+    access: { token, isLoopback: isLoopback(host), callers },
     agents: control,
     tasks: archive,
     taskOf: (stored) => taskOf(foldStored(stored)),
@@ -44,6 +50,7 @@ export function adminOf({
       if (agent === undefined) throw new A2AError("UNAVAILABLE", `agent ${id} is not served`);
       return service.cancelTask({ id: task }, operatorCall(agent, owner, clock.newId()));
     },
+    keys: apiKeys,
     deliveries: webhooks.control,
   };
 }

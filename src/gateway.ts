@@ -16,6 +16,7 @@ import { encryptionKeysOf } from "./config/encryption-keys.ts";
 import { opsTokenOf } from "./config/ops-token.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
+import type { Policy } from "./core/ports/policy.ts";
 import type { Reloaded } from "./core/ports/agent-control.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
@@ -30,6 +31,8 @@ import type { Logger } from "./log.ts";
 import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
 import type { A2AService } from "./protocol/service.ts";
+import { openGate, shownBy } from "./gate.ts";
+import { openTls } from "./tls.ts";
 import { openWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openStores, type Stores } from "./store/knex/stores.ts";
@@ -89,20 +92,22 @@ async function start(
   const { archive, push } = stores;
   const webhooks = await openWebhooks({ config, ...push, archive, clock, log });
   closers.add(() => webhooks.stop(WEBHOOKS_GRACE_MS));
+  const gate = await openGate({ config, apiKeys: stores.apiKeys, clock, log });
   const registry = new Registry();
-  const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry });
+  const { policy } = gate;
+  const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry, policy });
   const locationOf = locationsOf(config, () => fleet.situation);
   const record = new AgentRecord({ registry, locationOf, store: stores.agents, log });
   closers.add(() => record.close());
   const fleet = new Fleet({
     deps: { baseDir: config.baseDir, env: ENVIRONMENT, log, verifyCard },
-    cards: { locationOf, keys },
+    cards: { locationOf, keys, security: gate.security },
     store: stores.agents,
-    openOwn: (agent, port) => doors.openOwn(agent, port),
+    openOwn: (agent, own) => doors.openOwn(agent, own),
     registry,
     turns: service,
     log,
-    shared: config.listen,
+    shared: { ...config.listen, isSecure: config.tls !== undefined },
     changed: () => record.renew(),
   });
   closers.add(() => fleet.close());
@@ -127,14 +132,15 @@ async function start(
     maxAgeMs,
   });
   const catalogueAt = cataloguesOf({ agents: registry, locationOf, cardsAt, maxAgeMs });
-  const doors = openDoors(
+  const doors = await openDoors(
     {
       config,
       log,
       service: withLog(service, { config, log, clock, registry }),
+      authenticate: gate.authenticate,
       directory: directoryOf(config, () => registry.roster),
       cardsAt,
-      catalogueAt,
+      catalogueAt: (agent) => shownBy(gate, catalogueAt(agent)),
     },
     closers,
   );
@@ -157,8 +163,23 @@ async function start(
     return { draining };
   };
   const { host } = config.ops.listen ?? {};
-  const admin = adminOf({ token, host, control, archive, webhooks, service, registry, clock });
-  const ops = createOps({ ready, log, admin });
+  const { callers, keys: apiKeys } = gate;
+  const access = { token, host, callers };
+  const admin = adminOf({
+    access,
+    control,
+    apiKeys,
+    archive,
+    webhooks,
+    service,
+    registry,
+    clock,
+  });
+  const { baseDir, whereOf } = config;
+  const at = ["ops", "tls"];
+  const opsTls = config.ops.tls && (await openTls(config.ops.tls, { baseDir, whereOf, at }, log));
+  closers.add(() => opsTls?.close());
+  const ops = createOps({ ready, log, admin, tls: opsTls });
   closers.add(() => ops.close());
   const opsAddress =
     config.ops.listen && (await listenAt("ops.listen", config.ops.listen, ops.listen));
@@ -188,13 +209,23 @@ interface ServiceParts extends GatewayOptions {
   readonly stores: Stores;
   readonly webhooks: Webhooks;
   readonly agents: Agents;
+  readonly policy: Policy | undefined;
 }
 
-function serviceOf({ config, log, clock, stores, webhooks, agents }: ServiceParts): TaskService {
+function serviceOf({
+  config,
+  log,
+  clock,
+  stores,
+  webhooks,
+  agents,
+  policy,
+}: ServiceParts): TaskService {
   const { runningTasks, pageSize, streamBuffer } = config.limits;
   return new TaskService({
     store: stores.tasks,
     agents,
+    policy,
     webhooks,
     clock,
     log,

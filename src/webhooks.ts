@@ -43,10 +43,10 @@ export interface OpenWebhooks extends Webhooks {
 /** Begins at once with what is due. Throws a ConfigError for a key or certificates that cannot be read. */
 export async function openWebhooks(parts: WebhookParts): Promise<OpenWebhooks> {
   const { config, configs, outbox, control, archive, clock, log } = parts;
-  const { push, publicUrl, listen } = config;
+  const { push, publicUrl, listen, tls } = config;
   const signingKey = await signingKeyOf(config);
   const ca = await certificatesOf(config);
-  const issuer = publicUrl ?? originOf(listen);
+  const issuer = publicUrl ?? originOf({ ...listen, isSecure: tls !== undefined });
   const guard = openAddressGuard(push);
   const notices = new Notices(archive);
   const sending = startSending({

@@ -10,7 +10,7 @@ import {
   type SourceTree,
 } from "./support/import-rules.ts";
 
-const WEB = ["protocol", "transports/request", "wire"];
+const WEB = ["protocol", "transports/request", "transports/tls-peer", "wire"];
 
 const RULES: readonly ImportRule[] = [
   { folder: "protocol", ours: [], outside: [] },
@@ -39,7 +39,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "config",
-    ours: ["handlers", "protocol", "text-file"],
+    ours: ["access", "handlers", "protocol", "text-file"],
     outside: ["node:", "yaml", "zod"],
   },
   { folder: "log", ours: ["core/ports", "log-output"], outside: ["pino"] },
@@ -66,9 +66,22 @@ const RULES: readonly ImportRule[] = [
       "grpc-health-check",
     ],
   },
-  { folder: "transports/request", ours: ["protocol"], outside: [] },
+  { folder: "transports/request", ours: ["protocol", "transports/tls-peer"], outside: [] },
   { folder: "transports/listener", ours: ["transports/preface"], outside: ["node:"] },
   { folder: "transports/preface", ours: [], outside: ["node:"] },
+  { folder: "transports/tls-certificate", ours: [], outside: ["node:"] },
+  {
+    folder: "transports/tls-gate",
+    ours: ["transports/tls-certificate", "transports/tls-refusal"],
+    outside: ["node:"],
+  },
+  { folder: "transports/tls-peer", ours: [], outside: ["node:"] },
+  { folder: "transports/tls-refusal", ours: [], outside: ["node:"] },
+  {
+    folder: "access",
+    ours: ["core/ports", "protocol", "text-file"],
+    outside: ["node:", "jose"],
+  },
   {
     folder: "push",
     ours: ["core/churning-map", "core/deferred", "core/ports", "protocol", "wire"],
@@ -76,7 +89,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "ops",
-    ours: ["core/ports", "protocol"],
+    ours: ["core/ports", "protocol", "transports/tls-peer"],
     outside: ["node:", "@koa/router", "koa"],
   },
   { folder: "ids", ours: [], outside: ["node:", "uuid"] },
@@ -84,8 +97,13 @@ const RULES: readonly ImportRule[] = [
   { folder: "closers", ours: [], outside: [] },
   { folder: "one-at-a-time", ours: [], outside: [] },
   {
+    folder: "tls",
+    ours: ["config", "core/ports", "transports/tls-certificate", "transports/tls-gate"],
+    outside: ["node:"],
+  },
+  {
     folder: "doors",
-    ours: ["agents", "closers", "config", "log", "protocol", "transports", "wire"],
+    ours: ["agents", "closers", "config", "log", "protocol", "tls", "transports", "wire"],
     outside: ["node:"],
   },
   { folder: "card-keys", ours: ["agents", "config"], outside: [] },
@@ -93,6 +111,11 @@ const RULES: readonly ImportRule[] = [
     folder: "admin",
     ours: ["agents", "core", "ops", "protocol", "webhooks"],
     outside: ["node:"],
+  },
+  {
+    folder: "gate",
+    ours: ["access", "agents", "config", "core/ports", "ops", "transports"],
+    outside: [],
   },
   {
     folder: "webhooks",
@@ -108,6 +131,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: "cli",
     ours: [
+      "access",
       "agents",
       "config",
       "core/ports",

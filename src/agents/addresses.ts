@@ -3,6 +3,8 @@
 export interface ListenerAddress {
   readonly host: string;
   readonly port: number;
+  /** Whether it speaks TLS. */
+  readonly isSecure?: boolean;
 }
 
 export interface PublicAddress {
@@ -71,8 +73,12 @@ function atRoot(url: string): PublicAddress {
 }
 
 /** A listener on every interface is told of by the one that is surely reachable from here. */
-export function originOf({ host, port }: ListenerAddress): string {
-  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
-  if (host === "::") return `http://[::1]:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function originOf({ host, port, isSecure = false }: ListenerAddress): string {
+  return `${isSecure ? "https" : "http"}://${reachable(host)}:${port}`;
+}
+
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }

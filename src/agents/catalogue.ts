@@ -25,8 +25,11 @@ export interface ServedCatalogue {
   readonly maxAge: number;
 }
 
-/** The catalogue behind one listener. */
-export type Catalogue = (request: CatalogueRequest) => ServedCatalogue;
+/** The catalogue behind one listener; where `sees` is given, only of the agents of which it says so. */
+export type Catalogue = (
+  request: CatalogueRequest,
+  sees?: (agent: Agent) => boolean,
+) => ServedCatalogue;
 
 export interface CatalogueInput {
   readonly agents: Agents;
@@ -47,14 +50,14 @@ export function cataloguesOf(input: CatalogueInput): (owner: string | undefined)
   const maxAge = Math.floor(input.maxAgeMs / 1000);
   return (owner) => {
     const entryOf = entriesAt(owner, input);
-    return (request) => {
+    return (request, sees) => {
       const { after, pageSize, filter } = request;
       const isFound = matcherOf(filter);
       const page: Entry[] = [];
       for (const agent of allInOrder()) {
         if (owner !== undefined && agent.id !== owner) continue;
         if (after !== undefined && agent.id <= after) continue;
-        if (!isFound(agent.card)) continue;
+        if (!isFound(agent.card) || sees?.(agent) === false) continue;
         const entry = entryOf(agent, request);
         if (entry !== undefined) page.push(entry);
         // One more than fits says that there is a further page.

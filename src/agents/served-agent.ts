@@ -14,6 +14,8 @@ export interface CardParts {
   readonly locationOf: LocationOf;
   /** What cards are signed with; none: they are not. */
   readonly keys: readonly SigningKey[];
+  /** How callers are let in. */
+  readonly security: Pick<AgentCard, "securitySchemes" | "securityRequirements">;
 }
 
 /** A class for its card, which is made again when the agent behind the handler has another one. */
@@ -27,7 +29,9 @@ export class ServedAgent implements Agent {
   readonly forwardHeaders: readonly string[];
   readonly turnTimeoutMs: number;
   readonly cancelGraceMs: number;
+  readonly sharing: Agent["sharing"];
   readonly pushInterest: Agent["pushInterest"];
+  readonly #security: CardParts["security"];
   #own: AgentCard | undefined;
   #card: AgentCard;
   #extended: Extended | undefined;
@@ -44,16 +48,22 @@ export class ServedAgent implements Agent {
     this.forwardHeaders = settings.forwardHeaders;
     this.turnTimeoutMs = settings.turnTimeout;
     this.cancelGraceMs = settings.cancelGrace;
+    this.sharing = settings.sharing;
     this.pushInterest = settings.push?.events;
     this.#own = handler.card?.();
-    this.#card = sourceCardOf(id, settings, this.#own);
+    this.#security = parts.security;
+    this.#card = this.#cardOver(this.#own);
   }
 
   get card(): AgentCard {
     const own = this.handler.card?.();
     if (own === this.#own) return this.#card;
     this.#own = own;
-    return (this.#card = sourceCardOf(this.id, this.settings, own));
+    return (this.#card = this.#cardOver(own));
+  }
+
+  #cardOver(own: AgentCard | undefined): AgentCard {
+    return { ...sourceCardOf(this.id, this.settings, own), ...this.#security };
   }
 
   /** Kept while neither the card nor the addresses change. */

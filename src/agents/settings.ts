@@ -1,4 +1,5 @@
 /** What the configuration says of an agent, as far as its card and its turns go. Durations are milliseconds. */
+import type { Agent } from "../core/ports/agent.ts";
 import type { Interest } from "../core/ports/push-store.ts";
 import type {
   AgentExtension,
@@ -35,6 +36,8 @@ export interface AgentSettings {
   readonly forwardHeaders: readonly string[];
   readonly turnTimeout: number;
   readonly cancelGrace: number;
+  /** Who sees its tasks beside whoever made them. */
+  readonly sharing: Agent["sharing"];
   /** How much webhooks are told; undefined: there are none. */
   readonly push: { readonly events: Interest } | undefined;
   readonly onRestart: "fail" | "rerun";

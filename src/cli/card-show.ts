@@ -11,7 +11,7 @@ export function cardShowCommand(): Command {
       .description("show an agent's card (the default command)")
       .argument("<url>", "the agent's address, or its card's", webUrl),
   ).action(async (url: string, flags: ClientFlags) => {
-    const { json, card } = await fetchCard({ url, ...requestOptions(flags) });
+    const { json, card } = await fetchCard({ url, ...(await requestOptions(flags)) });
     if (flags.json) printJson(json);
     else cardLines(card).forEach(print);
   });

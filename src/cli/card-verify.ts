@@ -56,7 +56,7 @@ export function cardVerifyCommand(): Command {
 
 async function cardAt(where: string, flags: VerifyFlags): Promise<JsonObject> {
   const text = isWebUrl(where)
-    ? await fetchCardText({ url: where, ...requestOptions(flags) })
+    ? await fetchCardText({ url: where, ...(await requestOptions(flags)) })
     : await textOf(where);
   return jsonObjectOf(text, where);
 }
@@ -64,10 +64,12 @@ async function cardAt(where: string, flags: VerifyFlags): Promise<JsonObject> {
 /** Those that the user named, and of those that the card names the ones at an origin that the user trusts. */
 async function keysFor(
   keySetUrls: readonly string[],
-  { key, trustJku, timeout }: VerifyFlags,
+  flags: VerifyFlags,
 ): Promise<readonly PublicKey[]> {
+  const { key, trustJku } = flags;
   const trusted = keySetUrls.filter((url) => isTrusted(url, trustJku));
-  const found = await Promise.all([...key, ...trusted].map((each) => keysAt(each, timeout)));
+  const way = await requestOptions(flags);
+  const found = await Promise.all([...key, ...trusted].map((each) => keysAt(each, way)));
   return found.flat();
 }
 

@@ -8,6 +8,7 @@ import { handlerProblem } from "../config/handler-problem.ts";
 import { inOrder, readConfig, type Reading } from "../config/load.ts";
 import { opsTokenOf } from "../config/ops-token.ts";
 import { signingKeyProblem } from "../config/signing-problem.ts";
+import { tlsMaterialOf } from "../config/tls-material.ts";
 import { createLog } from "../log.ts";
 import { print } from "./print.ts";
 
@@ -22,6 +23,7 @@ export function checkCommand(): Command {
         ...(await handlerProblems(reading)),
         ...(await signingKeyProblems(reading)),
         ...(await secretProblems(reading)),
+        ...(await tlsProblems(reading)),
       ];
       if (problems.length > 0) throw new ConfigError(inOrder(problems));
       const count = reading.handlers.length;
@@ -71,6 +73,28 @@ async function secretProblems({ config }: Reading): Promise<readonly Problem[]> 
   for (const read of reads)
     try {
       await read();
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) throw thrown;
+      problems.push(...thrown.problems);
+    }
+  return problems;
+}
+
+/** Certificates and keys of the listeners, as they are now. */
+async function tlsProblems({ config }: Reading): Promise<readonly Problem[]> {
+  if (config === undefined) return [];
+  const all = [
+    { at: ["tls"], settings: config.tls },
+    { at: ["ops", "tls"], settings: config.ops.tls },
+    ...Object.entries(config.agents).map(([id, { tls }]) => ({
+      at: ["agents", id, "tls"],
+      settings: tls,
+    })),
+  ];
+  const problems: Problem[] = [];
+  for (const { at, settings } of all)
+    try {
+      if (settings) await tlsMaterialOf(settings, { ...config, at });
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
       problems.push(...thrown.problems);

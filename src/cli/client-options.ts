@@ -1,8 +1,12 @@
 /** What every command that calls a remote agent can be told. */
+import { createSecureContext } from "node:tls";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { duration } from "../config/units.ts";
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { connect, type Client } from "./client/client.ts";
+import type { ClientTls } from "./client/tls.ts";
+import { CommandError, EXIT } from "./exit.ts";
+import { textOf } from "./json-file.ts";
 
 export interface ClientFlags {
   readonly binding?: keyof typeof BINDINGS;
@@ -10,6 +14,9 @@ export interface ClientFlags {
   readonly json?: true;
   /** Milliseconds; 0: without limit. */
   readonly timeout: number;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly certKey?: string;
 }
 
 const BINDINGS = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" } as const satisfies Record<
@@ -30,12 +37,35 @@ export function withRequestOptions(command: Command): Command {
         .argParser(durationOf)
         .default(60_000, "60s"),
     )
+    .option("--ca <file>", "trust the certificates in this file, in place of the usual ones")
+    .option("--cert <file>", "show this certificate; needs --cert-key")
+    .option("--cert-key <file>", "the private key of --cert")
     .option("--json", "print JSON");
 }
 
-/** How a request is made, as the client wants it. */
-export function requestOptions({ header: headers, timeout }: ClientFlags) {
-  return { headers, ...(timeout > 0 && { timeoutMs: timeout }) };
+/** How a request is made, as the client wants it. Throws a CommandError for files that cannot be used. */
+export async function requestOptions(flags: ClientFlags) {
+  const { header: headers, timeout } = flags;
+  const tls = await tlsOf(flags);
+  return { headers, ...(timeout > 0 && { timeoutMs: timeout }), ...(tls && { tls }) };
+}
+
+async function tlsOf({ ca, cert, certKey }: ClientFlags): Promise<ClientTls | undefined> {
+  if ((cert === undefined) !== (certKey === undefined))
+    throw new CommandError("--cert and --cert-key need each other", EXIT.usage);
+  const tls = {
+    ...(ca !== undefined && { ca: await textOf(ca) }),
+    ...(cert !== undefined && { cert: await textOf(cert) }),
+    ...(certKey !== undefined && { key: await textOf(certKey) }),
+  };
+  if (Object.keys(tls).length === 0) return undefined;
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    const what = "expected certificates in PEM, and the key of --cert without a passphrase";
+    throw new CommandError(`--ca, --cert, --cert-key: ${what}`, EXIT.failed, { cause });
+  }
+  return tls;
 }
 
 export function withClientOptions(command: Command): Command {
@@ -53,7 +83,7 @@ export async function withClient(
   use: (client: Client) => Promise<void>,
 ): Promise<void> {
   const binding = flags.binding && BINDINGS[flags.binding];
-  const client = await connect({ url, binding, ...requestOptions(flags) });
+  const client = await connect({ url, binding, ...(await requestOptions(flags)) });
   try {
     await use(client);
   } finally {

@@ -9,7 +9,9 @@ import { cardCommand } from "./card.ts";
 import { checkCommand } from "./check.ts";
 import { RemoteError } from "./client/remote-error.ts";
 import { CommandError, EXIT } from "./exit.ts";
+import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { passwordsCommand } from "./passwords.ts";
 import { plainText } from "./plain-text.ts";
 import { sendCommand } from "./send.ts";
 import { serveCommand } from "./serve.ts";
@@ -25,6 +27,8 @@ const COMMANDS = [
   agentsCommand,
   adminCommand,
   deliveriesCommand,
+  keysCommand,
+  passwordsCommand,
 ];
 
 /** Runs a command; the exit code. A server that was started goes on after that. */

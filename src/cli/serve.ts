@@ -3,6 +3,7 @@ import { ENVIRONMENT, unknownVariables, VARIABLE_NAMES } from "../config/environ
 import { nearest } from "../config/suggest.ts";
 import type { Reloaded } from "../core/ports/agent-control.ts";
 import type { Config } from "../config/config.ts";
+import type { TlsConfig } from "../config/tls.ts";
 import type { Address } from "../config/units.ts";
 import { createLog, type Logger } from "../log.ts";
 import { EXIT } from "./exit.ts";
@@ -63,17 +64,18 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   // Scripts wait for this line.
   log.always(
     {
-      url: `http://${authorityOf(address)}`,
+      url: urlOf(address, config.tls),
       pid: process.pid,
-      ...(opsAddress && { ops: `http://${authorityOf(opsAddress)}` }),
+      ...(opsAddress && { ops: urlOf(opsAddress, config.ops.tls) }),
     },
     "ready",
   );
   log.flush();
 }
 
-function authorityOf({ host, port }: Address): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+function urlOf({ host, port }: Address, tls: TlsConfig | undefined): string {
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `${tls === undefined ? "http" : "https"}://${authority}`;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   setOf,
   text,
 } from "./fields.ts";
+import { tls } from "./tls.ts";
 import { baseUrl, count, duration, period, webUrl } from "./units.ts";
 
 /** By the names that agent cards use. */
@@ -78,17 +79,20 @@ export const agentSchema = mapping({
   turnTimeout: duration.prefault("1h"),
   cancelGrace: duration.prefault("10s"),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
+  sharing: oneOf(["none", "tenant", "everyone"]).prefault("none"),
   push: push.prefault({}),
   idempotencyWindow: period.prefault(0),
   v03: setOf(oneOf(BINDINGS), "a binding").prefault([...BINDINGS]),
   preferredBinding: oneOf(BINDINGS).prefault("JSONRPC"),
   port: count(0, 65_535).exactOptional(),
   publicUrl: baseUrl.exactOptional(),
+  tls: tls.exactOptional(),
   ...HANDLER_SCHEMAS,
 })
   .check(
     exactlyOne(HANDLER_KINDS),
     onlyBeside("publicUrl", "port"),
+    onlyBeside("tls", "port"),
     // A remote agent has said so itself.
     textUnless("name", "upstream"),
     textUnless("description", "upstream"),

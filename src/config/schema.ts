@@ -1,11 +1,13 @@
 /** Every setting of the gateway. In a checked configuration durations are milliseconds and sizes bytes. */
 import { z } from "zod";
+import { access } from "./access.ts";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
 import { ports } from "./ports.ts";
 import { push } from "./push.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { tls } from "./tls.ts";
 import { token } from "./token.ts";
 import {
   address,
@@ -55,12 +57,14 @@ export const agentsSchema = z
 export const configSchema = mapping({
   listen: address.prefault("127.0.0.1:8080"),
   grpcListen: address.exactOptional(),
+  tls: tls.exactOptional(),
   publicUrl: baseUrl.exactOptional(),
   database: filledText.prefault("./a2a-gateway.db"),
   primary: text.exactOptional(),
   ops: group({
     listen: addressOrOff.prefault("127.0.0.1:9090"),
     token: token.exactOptional(),
+    tls: tls.exactOptional(),
   }),
   log: group({ level: oneOf(LOG_LEVELS).prefault("info"), requests: flag.prefault(true) }),
   limits: group({
@@ -83,6 +87,7 @@ export const configSchema = mapping({
     signing: signingKeys.prefault([]),
   }),
   push,
+  access,
   v03: group({ grpcBlockingDefault: flag.prefault(true), grpcScheme: flag.prefault(false) }),
   trustedProxies: listOf(network).prefault([]),
   allowedHosts: listOf(hostName).prefault([]),

@@ -46,6 +46,11 @@ export const durationOrNever = written("a duration such as 7d, or never", (text)
   text === "never" ? { after: undefined } : held(durationOf(text)),
 ).transform(({ after }) => after);
 
+/** A duration of any length, or `off` as undefined. */
+export const periodOrOff = written("a duration such as 180d, or off", (text) =>
+  text === "off" ? { after: undefined } : held(durationOf(text)),
+).transform(({ after }) => after);
+
 /** `4MiB`, `512KB` or a plain number of bytes, more than 0. */
 export const size = written("a size such as 4MiB", sizeOf);
 

@@ -1,7 +1,9 @@
 /** The one gate that every operation passes before it does anything: which agent, and may this call be made of it. */
 import { A2AError, invalidParams } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { Call, OperationName } from "../protocol/service.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
+import type { Policy } from "./ports/policy.ts";
 
 type Capability = "streaming" | "pushNotifications";
 
@@ -20,18 +22,33 @@ const NEEDS: Readonly<Record<OperationName, Capability | undefined>> = {
   getExtendedAgentCard: undefined,
 };
 
+export interface Gate {
+  readonly agents: Agents;
+  /** Undefined where everybody may do everything. */
+  readonly policy: Policy | undefined;
+}
+
+/** What of a request is looked at. */
+interface Asked {
+  readonly tenant?: string;
+  readonly message?: { readonly metadata?: JsonObject };
+  readonly metadata?: JsonObject;
+}
+
 /**
  * The agent that a request is for. Throws INVALID_PARAMS when its tenant names no agent or another one than its
  * address, METHOD_NOT_FOUND when its address names none, EXTENSION_SUPPORT_REQUIRED when the agent requires an extension that the
- * caller did not declare (spec 4.6), and the error of spec 3.3.4 when the agent lacks the capability.
+ * caller did not declare (spec 4.6), and the error of spec 3.3.4 when the agent lacks the capability. Before all of these
+ * but the first two, FORBIDDEN for what the policy does not allow.
  */
 export function admit(
   operation: OperationName,
-  agents: Agents,
-  tenant: string | undefined,
+  { agents, policy }: Gate,
+  request: Asked,
   call: Call,
 ): Agent {
-  const agent = agentOf(agents, tenant, call);
+  const agent = agentOf(agents, request.tenant, call);
+  checkPolicy({ policy }, { agent, operation, skill: skillOf(request) }, call);
   for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
     if (required && uri !== undefined && !call.extensions.includes(uri)) {
       const text = `agent ${agent.id} requires the extension ${uri}`;
@@ -42,6 +59,29 @@ export function admit(
   const need = NEEDS[operation];
   if (need !== undefined && !agent.card.capabilities[need]) throw lacking(need, agent);
   return agent;
+}
+
+/** Throws FORBIDDEN for what the policy does not allow; those who run the gateway may do everything. */
+export function checkPolicy(
+  { policy }: Pick<Gate, "policy">,
+  {
+    agent,
+    operation,
+    skill,
+  }: {
+    readonly agent: Agent;
+    readonly operation: OperationName;
+    readonly skill?: string | undefined;
+  },
+  { principal }: Call,
+): void {
+  if (principal.method !== "operator") policy?.check({ principal, agent, operation, skill });
+}
+
+/** The protocol has no member for it. */
+function skillOf({ message, metadata }: Asked): string | undefined {
+  const named = message?.metadata?.["skillId"] ?? metadata?.["skillId"];
+  return typeof named === "string" ? named : undefined;
 }
 
 function activate(agent: Agent, call: Call): void {

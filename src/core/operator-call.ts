@@ -1,4 +1,5 @@
 /** A call by those who run the gateway, in the name of a task's owner. */
+import { UNASKED } from "../protocol/principal.ts";
 import type { Call } from "../protocol/service.ts";
 import type { Agent } from "./ports/agent.ts";
 
@@ -7,7 +8,7 @@ export function operatorCall(agent: Agent, owner: string, requestId: string): Ca
   const { extensions = [] } = agent.card.capabilities;
   return {
     agent: agent.id,
-    principal: { id: owner },
+    principal: { ...UNASKED, id: owner, method: "operator" },
     version: "1.0",
     cancelsOnce: false,
     extensions: extensions.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),

@@ -9,6 +9,7 @@ import type {
   TaskPushNotificationConfig,
 } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
+import { ownerOf } from "./owner.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { PushConfig, TaskScope } from "./ports/push-store.ts";
@@ -140,7 +141,7 @@ export class PushConfigs {
       taskId,
       id: id || this.#clock.newId(),
       agent: agent.id,
-      owner: call.principal.id,
+      owner: ownerOf(call.principal, agent.sharing),
       url,
       token: token || undefined,
       authentication,

@@ -7,6 +7,7 @@ import { isTerminal } from "../protocol/states.ts";
 import type { Execution } from "./execution.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { LiveTasks } from "./live-tasks.ts";
+import { ownerOf } from "./owner.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { SentMessage, StoredTask, TaskStore } from "./ports/task-store.ts";
@@ -86,7 +87,12 @@ export class Sender {
     const taskId = this.#clock.newId();
     const contextGiven = Boolean(message.contextId);
     const contextId = message.contextId || this.#clock.newId();
-    const key = { id: taskId, agent: agent.id, owner: call.principal.id, contextId };
+    const key = {
+      id: taskId,
+      agent: agent.id,
+      owner: ownerOf(call.principal, agent.sharing),
+      contextId,
+    };
     const execution = this.#live.create(agent, key, sent);
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
@@ -101,7 +107,7 @@ export class Sender {
     references: References,
   ): Promise<Sent<E>> {
     const load = (): Promise<StoredTask | undefined> =>
-      this.#store.load(agent.id, call.principal.id, taskId);
+      this.#store.load(agent.id, ownerOf(call.principal, agent.sharing), taskId);
     const stored = await load();
     if (!stored) throw unknownTask(taskId);
     checkContext(request.message.contextId, stored.contextId);
@@ -129,7 +135,7 @@ export class Sender {
     const { agent, request, call, follow } = send;
     const { message } = request;
     const sent = sentMessageOf(message);
-    const key = sendKeyOf(agent.id, call.principal.id, message);
+    const key = sendKeyOf(agent.id, ownerOf(call.principal, agent.sharing), message);
     const first = this.#repeated.find(key, sent);
     if (first) return this.#attach(await first, message, follow);
     const sending = this.#knownOrSent(send, sent);
@@ -151,7 +157,7 @@ export class Sender {
     { agent, request: { message }, call }: Send<E>,
     sent: SentMessage,
   ): Promise<StoredTask | undefined> {
-    const owner = call.principal.id;
+    const owner = ownerOf(call.principal, agent.sharing);
     if (message.taskId) {
       const stored = await this.#store.load(agent.id, owner, message.taskId);
       const known = stored && messageIn(stored, message);
@@ -186,9 +192,10 @@ export class Sender {
 
   /** The referenced tasks that the caller may see; others are as if they were not there. */
   async #referenced(agent: Agent, call: Call, ids: readonly string[]): Promise<References> {
+    const owner = ownerOf(call.principal, agent.sharing);
     const loads = ids
       .slice(0, MAX_REFERENCED_TASKS)
-      .map((id) => this.#store.load(agent.id, call.principal.id, id));
+      .map((id) => this.#store.load(agent.id, owner, id));
     const found = await Promise.all(loads);
     const referenced = found.flatMap((stored) => (stored ? [modelOf(viewOf(stored, WHOLE))] : []));
     const referencedUpstreams = agent.handler.resume

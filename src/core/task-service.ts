@@ -20,15 +20,17 @@ import type {
 } from "../protocol/model.ts";
 import type { A2AService, Call, StreamItem } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
-import { admit, lacking } from "./admission.ts";
+import { admit, checkPolicy, lacking, type Gate } from "./admission.ts";
 import { endedError, unknownTask } from "./task-errors.ts";
 import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
 import { LiveTasks } from "./live-tasks.ts";
+import { ownerOf } from "./owner.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
+import type { Policy } from "./ports/policy.ts";
 import type { TaskScope } from "./ports/push-store.ts";
 import type { StoredTask, TaskStore } from "./ports/task-store.ts";
 import type { Webhooks } from "./ports/webhooks.ts";
@@ -61,6 +63,8 @@ const STREAM_PATIENCE_MS = 2_500;
 export interface TaskServiceOptions {
   readonly store: TaskStore;
   readonly agents: Agents;
+  /** Undefined where everybody may do everything. */
+  readonly policy: Policy | undefined;
   readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,7 +78,7 @@ export interface TaskServiceOptions {
 
 export class TaskService implements A2AService {
   readonly #store: TaskStore;
-  readonly #agents: Agents;
+  readonly #gate: Gate;
   readonly #hub: EventHub;
   readonly #live: LiveTasks;
   readonly #sender: Sender;
@@ -84,9 +88,10 @@ export class TaskService implements A2AService {
   #stopping: A2AError | undefined;
 
   constructor(options: TaskServiceOptions) {
-    const { store, agents, webhooks, clock, log, runningTasks, pageSize, streamBuffer } = options;
+    const { store, agents, policy, webhooks, clock, log, runningTasks, pageSize, streamBuffer } =
+      options;
     this.#store = store;
-    this.#agents = agents;
+    this.#gate = { agents, policy };
     this.#pageSize = pageSize;
     this.#hub = new EventHub(streamBuffer);
     const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
@@ -158,7 +163,7 @@ export class TaskService implements A2AService {
     };
     const page = await this.#store.list({
       agent: agent.id,
-      owner: call.principal.id,
+      owner: ownerOf(call.principal, agent.sharing),
       contextId: request.contextId,
       state: request.status === "TASK_STATE_UNSPECIFIED" ? undefined : request.status,
       from: from === undefined ? undefined : Date.parse(from),
@@ -235,6 +240,8 @@ export class TaskService implements A2AService {
     if (!agent.card.capabilities.extendedAgentCard) {
       throw new A2AError("UNSUPPORTED_OPERATION", `agent ${agent.id} has no extended card`);
     }
+    if (call.principal.method === "anonymous")
+      throw new A2AError("UNAUTHENTICATED", "the extended card is for callers with credentials");
     if (agent.extendedCard) return agent.extendedCard();
     const text = `the extended card of agent ${agent.id} is not configured`;
     throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED", text);
@@ -321,9 +328,9 @@ export class TaskService implements A2AService {
     }
   }
 
-  #admit(operation: keyof A2AService, { tenant }: { readonly tenant?: string }, call: Call): Agent {
+  #admit(operation: keyof A2AService, request: { readonly tenant?: string }, call: Call): Agent {
     if (this.#stopping) throw this.#stopping;
-    return admit(operation, this.#agents, tenant, call);
+    return admit(operation, this.#gate, request, call);
   }
 
   #admitSend(
@@ -334,8 +341,11 @@ export class TaskService implements A2AService {
     const agent = this.#admit(operation, request, call);
     const { configuration } = request;
     checkHistoryLength(configuration?.historyLength, "configuration.historyLength");
-    if (configuration?.taskPushNotificationConfig && !agent.card.capabilities.pushNotifications)
-      throw lacking("pushNotifications", agent);
+    if (configuration?.taskPushNotificationConfig) {
+      // What comes along with a message is an operation of its own.
+      checkPolicy(this.#gate, { agent, operation: "createTaskPushNotificationConfig" }, call);
+      if (!agent.card.capabilities.pushNotifications) throw lacking("pushNotifications", agent);
+    }
     return agent;
   }
 
@@ -347,7 +357,11 @@ export class TaskService implements A2AService {
   ): Promise<TaskScope> {
     const agent = this.#admit(operation, request, call);
     await this.#load(agent, call, request.taskId);
-    return { agent: agent.id, owner: call.principal.id, taskId: request.taskId };
+    return {
+      agent: agent.id,
+      owner: ownerOf(call.principal, agent.sharing),
+      taskId: request.taskId,
+    };
   }
 
   /** Most messages bring none, and are not kept waiting. */
@@ -374,7 +388,7 @@ export class TaskService implements A2AService {
   }
 
   #find(agent: Agent, call: Call, id: string): Promise<StoredTask | undefined> {
-    return this.#store.load(agent.id, call.principal.id, id);
+    return this.#store.load(agent.id, ownerOf(call.principal, agent.sharing), id);
   }
 
   async #load(agent: Agent, call: Call, id: string): Promise<StoredTask> {

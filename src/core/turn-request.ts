@@ -3,6 +3,7 @@ import { invalidParams } from "../protocol/errors.ts";
 import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
 import type { TaskKey } from "./event-log.ts";
+import { namesOf } from "./owner.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Agent } from "./ports/agent.ts";
 import { HOPS_HEADER, type Upstream } from "./ports/handler.ts";
@@ -56,7 +57,7 @@ export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnReq
     blocking: false,
     metadata: undefined,
     extensions: [],
-    principal: { id: owner },
+    principal: namesOf(owner),
     hops: 0,
     headers: NOTHING,
     pushConfig: undefined,

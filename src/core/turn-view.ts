@@ -1,7 +1,6 @@
 /** A running turn as its handler sees it. */
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
-import type { Principal } from "../protocol/service.ts";
 import { taskOf } from "./apply-event.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Turn, Upstream } from "./ports/handler.ts";
@@ -19,7 +18,7 @@ export class TurnView implements Turn {
   readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
-  readonly principal: Principal;
+  readonly principal: Turn["principal"];
   readonly hops: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly #turn: RunningTurn;

@@ -2,7 +2,6 @@
 import type { A2AError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
-import type { Principal } from "../protocol/service.ts";
 import { deferred } from "./deferred.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Turn, Upstream } from "./ports/handler.ts";
@@ -18,7 +17,7 @@ export interface TurnRequest {
   readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
-  readonly principal: Principal;
+  readonly principal: Turn["principal"];
   readonly hops: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A webhook that came with the message. */

@@ -1,8 +1,11 @@
 /** A listener with the doors behind it: those of all agents, or those of one, which another agent may take over. */
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Config } from "../config/config.ts";
+import type { Address } from "../config/units.ts";
 import type { Logger } from "../log.ts";
+import type { Tls } from "../tls.ts";
 import { createGrpc, type GrpcServer } from "../transports/grpc/server.ts";
 import { createHttp } from "../transports/http/app.ts";
 import type { CardSource } from "../transports/http/card.ts";
@@ -11,7 +14,7 @@ import type { Heartbeat } from "../transports/http/heartbeat.ts";
 import { originsOf } from "../transports/http/origin.ts";
 import { jsonrpcDoor } from "../transports/jsonrpc/door.ts";
 import { createListener, type Listener } from "../transports/listener.ts";
-import type { Directory } from "../transports/request.ts";
+import type { Authenticate, Directory } from "../transports/request.ts";
 import { restDoor } from "../transports/rest/door.ts";
 import type { BoundDialect } from "../wire/endpoint.ts";
 
@@ -22,19 +25,23 @@ export interface FrontInput {
   readonly config: Config;
   readonly log: Logger;
   readonly directory: Directory;
+  /** Undefined where nobody is asked who they are. */
+  readonly authenticate: Authenticate | undefined;
   /** The cards at the root of a listener: those of the agent that it is for, or of the primary agent for undefined. */
   readonly cardsAt: (agent: string | undefined) => CardSource;
   /** The catalogue at a listener: of that agent alone, or of all for undefined. */
   readonly catalogueAt: (agent: string | undefined) => CatalogueSource;
   readonly bound: readonly [BoundDialect, ...BoundDialect[]];
   readonly heartbeat: Heartbeat;
+  /** Undefined: it speaks in the clear. */
+  readonly tls: Tls | undefined;
 }
 
 export interface Front {
   /** Listens for every binding. Throws what the system says when the address is not to be had. */
   readonly listen: Listener["listen"];
   /** Listens on one more port, for gRPC alone. */
-  readonly listenGrpc: GrpcServer["listen"];
+  listenGrpc(address: Address): Promise<unknown>;
   /**
    * From now on the doors are that agent's: requests find it at once, also on connections that are open; gRPC
    * connections end when their calls have, after five seconds at the latest, and come back to it.
@@ -49,10 +56,14 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
   let owner = agent;
   let doors = doorsOf(input, agent);
   const leaving = new Set<GrpcServer>();
+  const inject = (connection: Duplex): void => doors.grpc.inject(connection);
+  const { tls } = input;
+  const grpcAlone = tls && grpcListener(inject, tls);
   const listener = createListener({
+    ...(tls && { gate: tls.gate }),
     http: (request, response) => doors.http(request, response),
     grpc: {
-      inject: (connection) => doors.grpc.inject(connection),
+      inject,
       async stop(graceMs) {
         await Promise.all([doors.grpc, ...leaving].map((grpc) => grpc.stop(graceMs)));
       },
@@ -60,7 +71,7 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
   });
   return {
     listen: listener.listen,
-    listenGrpc: (address) => doors.grpc.listen(address),
+    listenGrpc: (address) => (grpcAlone ?? doors.grpc).listen(address),
     handTo(next) {
       if (next === owner) return;
       const { grpc } = doors;
@@ -77,9 +88,18 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
     },
     async stop(graceMs) {
       doors.grpc.drain();
-      await listener.stop(graceMs);
+      await Promise.all([listener.stop(graceMs), grpcAlone?.stop(graceMs)]);
     },
   };
+}
+
+/** A further listener of the front's gRPC server, which the front stops. */
+function grpcListener(inject: (connection: Duplex) => void, tls: Tls): Listener {
+  return createListener({
+    http: (_, response) => void response.writeHead(404).end(),
+    grpc: { inject, stop: () => Promise.resolve() },
+    gate: (_, secured) => tls.gate(["h2"], secured),
+  });
 }
 
 interface FrontDoors {
@@ -88,23 +108,26 @@ interface FrontDoors {
 }
 
 function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
-  const { config, log, directory, bound, heartbeat } = input;
+  const { config, log, directory, authenticate, bound, heartbeat } = input;
   const { messageBytes } = config.limits;
   // Request ids need no order, and say nothing of the time.
   const shared = {
     dialects: bound,
     directory,
+    authenticate,
     ...(agent !== undefined && { agent }),
     newId: randomUUID,
     log,
   };
-  const door = { ...shared, maxBodyBytes: messageBytes, heartbeat };
+  const origins = originsOf(config);
+  const door = { ...shared, origins, maxBodyBytes: messageBytes, heartbeat };
   const http = createHttp({
     cards: input.cardsAt(agent),
     catalogue: input.catalogueAt(agent),
-    origins: originsOf(config),
+    origins,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: config.cors.origins,
+    hsts: input.tls?.hsts,
     log,
   });
   return { http, grpc: createGrpc({ ...shared, maxMessageBytes: messageBytes }) };

@@ -18,7 +18,7 @@ export function addedDefinition(id: string, written: unknown): Definition {
   const { kind } = config.handler;
   const problems = [
     ...(KINDS.has(kind) ? [] : [{ path: kind, what: `agents of the kind ${kind} run programs` }]),
-    ...filesIn(written["upstream"], ["upstream"])
+    ...[...filesIn(written["upstream"], ["upstream"]), ...filesIn(written["tls"], ["tls"])]
       .filter(({ file }) => !isBelow(file))
       .map(({ path }) => ({ path, what: OUTSIDE })),
   ];
@@ -69,13 +69,14 @@ interface NamedFile {
   readonly file: string;
 }
 
-/** The members of a remote agent's settings that name files: secrets, cards, certificates and keys. */
+/** The members that name files: secrets, cards, certificates and keys. */
 const FILE_MEMBERS: ReadonlySet<string> = new Set([
   "file",
   "card",
   "ca",
   "cert",
   "key",
+  "clientCa",
   "trustedKeys",
 ]);
 

@@ -1,4 +1,5 @@
 /** The part of a change that may still be dropped: what it needs is opened, and nobody sees it yet. */
+import type { OwnPort } from "../doors.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { openMember, type Definition, type Member, type MemberParts } from "./member.ts";
 import { NO_PORTS, type OwnPorts, type PortPlan, type Ports } from "./own-ports.ts";
@@ -87,7 +88,10 @@ export class Preparation {
 }
 
 function portsOf(members: ReadonlyMap<string, Member>): Ports {
-  const ports = new Map<string, number>();
-  for (const [id, { config }] of members) if (config.port !== undefined) ports.set(id, config.port);
+  const ports = new Map<string, OwnPort>();
+  for (const [id, { config }] of members) {
+    const { port, tls } = config;
+    if (port !== undefined) ports.set(id, { port, tls });
+  }
   return ports;
 }

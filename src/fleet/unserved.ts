@@ -1,4 +1,5 @@
 /** Agents that are there to be served and cannot be: which of them fail a change, and what is told of the others. */
+import { ConfigError } from "../config/errors.ts";
 import { ListenError } from "../config/listen-at.ts";
 import type { Log } from "../core/ports/log.ts";
 import { MemberError, type Definition } from "./member.ts";
@@ -22,7 +23,7 @@ export interface Failures {
 
 /**
  * A change depends on the agents of the configuration, and on the one that it is about; nothing depends on others that
- * were added, as long as it is their definition or their port that is at fault.
+ * were added, as long as it is their definition, their port or its certificates that are at fault.
  */
 export function failuresOf({ agents }: Roll, asked: string | undefined): Failures {
   const unserved = new Map<string, Problem>();
@@ -31,7 +32,8 @@ export function failuresOf({ agents }: Roll, asked: string | undefined): Failure
   return {
     unserved,
     add({ id, origin }, thrown) {
-      const isTheirs = thrown instanceof MemberError || ListenError.is(thrown);
+      const isTheirs =
+        thrown instanceof MemberError || thrown instanceof ConfigError || ListenError.is(thrown);
       if (origin === "configured" || id === asked || !isTheirs) throw thrown;
       unserved.set(id, { text: problemOf(thrown), cause: thrown.cause });
     },

@@ -30,7 +30,7 @@ export async function worded<T>(change: () => Promise<T>, message?: string): Pro
 }
 
 /** Why one agent cannot be served, in one line. */
-export function problemOf(thrown: MemberError | ListenError): string {
+export function problemOf(thrown: MemberError | ListenError | ConfigError): string {
   return thrown instanceof MemberError ? lineOf([ownProblemOf(thrown)]) : thrown.message;
 }
 

@@ -14,7 +14,7 @@
  *       "metadata": {…},                     of the request; absent when it had none
  *       "extensions": ["https://…"],         URIs that the caller activated
  *       "headers": {"x-request-id": "…"},    the caller's, of those that the configuration lets through
- *       "principal": {"id": "…"}             who calls; "" when nobody has to say so
+ *       "principal": {"id": "…", "tenant": "…"}   who calls; an empty id when nobody has to say so, a tenant where there is one
  *     }
  */
 import type { Turn } from "../core/ports/handler.ts";
@@ -34,8 +34,12 @@ export function turnJson(turn: Turn): string {
     metadata: turn.metadata,
     extensions: turn.extensions,
     headers: turn.headers,
-    principal: { id: turn.principal.id },
+    principal: principalOf(turn),
   });
+}
+
+function principalOf({ principal: { id, tenant } }: Turn): object {
+  return tenant === "" ? { id } : { id, tenant };
 }
 
 /** What `cancelUrl` is told; `metadata` is that of the cancel request. */

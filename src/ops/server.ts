@@ -4,9 +4,10 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Log } from "../core/ports/log.ts";
 import { createAdmin } from "./admin/app.ts";
 import type { AdminPorts } from "./admin/ports.ts";
@@ -17,6 +18,18 @@ export interface OpsInput {
   readonly log: Log;
   /** What the Admin API works with; undefined: it is not served. */
   readonly admin: AdminPorts | undefined;
+  /** Undefined: connections come as they are. */
+  readonly tls?: OpsTls | undefined;
+}
+
+export interface OpsTls {
+  /** Opens a gate that encrypts connections which agree on one of the protocols, and hands them on. */
+  gate(
+    protocols: readonly string[],
+    secured: (connection: Socket) => void,
+  ): { add(connection: Socket): void; stop(): void };
+  /** The value of `Strict-Transport-Security`; undefined: the header is not sent. */
+  readonly hsts: string | undefined;
 }
 
 export interface OpsAddress {
@@ -38,13 +51,15 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 };
 
-export function createOps({ ready, log, admin }: OpsInput): Ops {
+export function createOps({ ready, log, admin, tls }: OpsInput): Ops {
   const health = healthListener(ready, log);
   const adminListener = admin && createAdmin(admin, log);
   const server = createServer(TIMEOUTS, (request, response) => {
+    if (tls?.hsts !== undefined) response.setHeader("strict-transport-security", tls.hsts);
     const listener = isAdmin(pathOf(request)) ? (adminListener ?? health) : health;
     listener(request, response);
   });
+  const gate = tls && gated(server, tls);
   return {
     async listen({ host, port }) {
       server.listen({ host, port });
@@ -53,6 +68,7 @@ export function createOps({ ready, log, admin }: OpsInput): Ops {
       return { host: bound.address, port: bound.port };
     },
     async close() {
+      gate?.stop();
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
@@ -60,6 +76,15 @@ export function createOps({ ready, log, admin }: OpsInput): Ops {
       await closed;
     },
   };
+}
+
+/** The server reads HTTP from what comes through the gate alone. */
+function gated(server: Server, tls: OpsTls): ReturnType<OpsTls["gate"]> {
+  const [http] = server.listeners("connection") as [(connection: Socket) => void];
+  const gate = tls.gate(["http/1.1"], (connection) => http.call(server, connection));
+  server.removeAllListeners("connection");
+  server.on("connection", (connection: Socket) => gate.add(connection));
+  return gate;
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {
@@ -103,6 +128,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Health
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     ...(answer.status === 405 && { allow: "GET, HEAD" }),
   });
   response.end(request.method === "HEAD" ? undefined : body);

@@ -21,6 +21,7 @@ import type {
   TaskOutput,
   TaskPushNotificationConfig,
 } from "./model.ts";
+import type { Principal } from "./principal.ts";
 import type { ReadyMade } from "./ready-made.ts";
 
 export interface UnaryOperations {
@@ -77,13 +78,6 @@ export interface StreamItem {
   readonly response: StreamResponse | ReadyMade<StreamResponse>;
   readonly generation?: number;
 }
-
-/** Who calls. The owner of a task is the id of the principal that created it; "" where authentication is off. */
-export interface Principal {
-  readonly id: string;
-}
-
-export const ANONYMOUS: Principal = { id: "" };
 
 /** What comes with a request beside its body: one per call, made by the transport. */
 export interface Call {

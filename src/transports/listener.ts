@@ -1,6 +1,7 @@
 /** One port for all bindings: HTTP/2 goes to gRPC, everything else to the HTTP doors. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { createPrefaceSorter } from "./preface.ts";
 
 export interface ListenerOptions {
@@ -9,9 +10,20 @@ export interface ListenerOptions {
     inject(connection: Socket): void;
     stop(graceMs: number): Promise<void>;
   };
+  /** Opens the gate that connections come through; without one they come as they are. */
+  readonly gate?: OpenGate;
   /** How long a connection may take to its first complete request line or preface, in milliseconds. */
   readonly openTimeoutMs?: number;
 }
+
+/** Encrypts connections that agree on one of the protocols, by preference, and hands them on. */
+export type OpenGate = (
+  protocols: readonly string[],
+  secured: (connection: TLSSocket) => void,
+) => {
+  add(connection: Socket): void;
+  stop(): void;
+};
 
 export interface Listener {
   /** Resolves with the address that was bound: port 0 takes any free one. */
@@ -19,6 +31,9 @@ export interface Listener {
   /** Takes no new connections, lets the calls under way end for that long, then cuts them. */
   stop(graceMs: number): Promise<void>;
 }
+
+/** HTTP/1.1 for whoever can speak it: what is left speaks HTTP/2 alone, as gRPC does. */
+const PROTOCOLS = ["http/1.1", "h2"];
 
 const OPEN_TIMEOUT_MS = 60_000;
 const IDLE_POLL_MS = 50;
@@ -29,26 +44,43 @@ export function createListener(options: ListenerOptions): Listener {
   const http2Connections = new Set<Socket>();
   const sorter = createPrefaceSorter({
     timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
-    http1: (connection) => http.call(server, connection),
-    http2: (connection) => {
-      http2Connections.add(connection);
-      // A peer that ends is gone. Left to itself, HTTP/2 keeps the connection for ever when a body was not read.
-      connection.on("end", cut).on("close", forget);
-      options.grpc.inject(connection);
-    },
+    http1,
+    http2: (connection) => (hasAgreedOnHttp1(connection) ? http1(connection) : http2(connection)),
   });
+  const gate = options.gate?.(PROTOCOLS, (connection) => {
+    if (connection.alpnProtocol === "h2") http2(connection);
+    // Node's HTTP/1.1 would keep one that says nothing for as long as it takes a stop to end.
+    else sorter.add(connection);
+  });
+  function http1(connection: Socket): void {
+    http.call(server, connection);
+  }
+  function http2(connection: Socket): void {
+    http2Connections.add(connection);
+    // A peer that ends is gone. Left to itself, HTTP/2 keeps the connection for ever when a body was not read.
+    connection.on("end", cut).on("close", forget);
+    // Node's HTTP/2 refuses an encrypted connection that did not agree on it.
+    if (connection instanceof TLSSocket) connection.alpnProtocol = "h2";
+    options.grpc.inject(connection);
+  }
   function forget(this: Socket): void {
     http2Connections.delete(this);
   }
   server.removeAllListeners("connection");
-  server.on("connection", (socket: Socket) => sorter.add(socket));
+  const entrance = gate ?? sorter;
+  server.on("connection", (socket: Socket) => entrance.add(socket));
   return {
     listen: (address) => listening(server, address),
     async stop(graceMs): Promise<void> {
+      gate?.stop();
       sorter.stop();
       await Promise.all([closed(server, http2Connections, graceMs), options.grpc.stop(graceMs)]);
     },
   };
+}
+
+function hasAgreedOnHttp1(connection: Socket): boolean {
+  return connection instanceof TLSSocket && connection.alpnProtocol === "http/1.1";
 }
 
 function httpServer(handler: RequestListener): Server {
@@ -92,6 +124,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket & AnsweringSocket):
   const body = JSON.stringify({ error: { code, status: "INVALID_ARGUMENT", message } });
   socket.end(
     `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\n` +
+      `X-Content-Type-Options: nosniff\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

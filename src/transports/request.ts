@@ -1,6 +1,8 @@
 /** What every binding reads from the headers or the metadata of a request, and tells the log of its failure. */
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { A2AError } from "../protocol/errors.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { PeerCertificate } from "./tls-peer.ts";
 
 /** Told of failures that the caller sees only as "internal error", and at debug of what is unusual. */
 export interface DoorLog {
@@ -18,6 +20,24 @@ export function errorOf(thrown: unknown, log: DoorLog, fields: object): A2AError
 
 /** A header by its name: Node gives some that are repeated as a list. */
 export type HeaderValue = string | string[] | undefined;
+
+/** What comes with a request and may say who sent it. */
+export interface Credentials {
+  /** The headers or gRPC metadata, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parameters in the URL; there are none on gRPC. */
+  readonly query: { get(name: string): string | null };
+  /** The certificate that the connection's other end showed, of an authority that the listener trusts. */
+  readonly certificate: PeerCertificate | undefined;
+  /** The caller's IP address, that of a trusted proxy's client included. */
+  readonly address: string;
+}
+
+/**
+ * Who calls. Throws UNAUTHENTICATED for credentials that are not good, or are missing and needed, and RATE_LIMITED after
+ * too many guesses.
+ */
+export type Authenticate = (credentials: Credentials) => Promise<Principal>;
 
 /** What the doors ask about the agents. */
 export interface Directory {

@@ -28,8 +28,6 @@ export interface Route {
   /** In the notation of @koa/router, relative to the agent's base: `/tasks/:id\\:cancel`. */
   readonly path: string;
   readonly operation: OperationName;
-  /** Whether the answer is for its caller alone, so that no cache may keep it. */
-  readonly isPrivate?: boolean;
   /** The request in the form that the operation's REST codec decodes; INVALID_PARAMS when path and body disagree. */
   wireOf(input: RestInput): unknown;
 }

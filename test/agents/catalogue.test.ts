@@ -226,6 +226,7 @@ function agent(id: string, said: Partial<AgentCard> = {}): Agent {
     forwardHeaders: [],
     turnTimeoutMs: 0,
     pushInterest: undefined,
+    sharing: "none",
     cancelGraceMs: 0,
   };
 }

@@ -88,7 +88,7 @@ function locationsIn(config: Config): LocationOf {
 }
 
 function agentsIn(config: Config, keys: readonly SigningKey[]): Agents {
-  const parts = { locationOf: locationsIn(config), keys };
+  const parts = { locationOf: locationsIn(config), keys, security: {} };
   const registry = new Registry();
   const agents = Object.entries(config.agents).map(
     ([id, settings]) => [id, new ServedAgent(id, settings, SILENT, parts)] as const,

@@ -5,12 +5,20 @@ import type { Command } from "commander";
 import { adminCommand } from "../../src/cli/admin/admin.ts";
 import { deliveriesCommand } from "../../src/cli/admin/deliveries.ts";
 import { agentsCommand } from "../../src/cli/agents.ts";
+import { keysCommand } from "../../src/cli/keys.ts";
+import { passwordsCommand } from "../../src/cli/passwords.ts";
 
 const PAGE = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
 
-for (const { path, command } of [agentsCommand(), adminCommand(), deliveriesCommand()].flatMap(
-  (group) => leavesOf(group, "a2a-gateway"),
-))
+const GROUPS = [
+  agentsCommand(),
+  adminCommand(),
+  deliveriesCommand(),
+  keysCommand(),
+  passwordsCommand(),
+];
+
+for (const { path, command } of GROUPS.flatMap((group) => leavesOf(group, "a2a-gateway")))
   test(`docs/cli.md tells of ${path} and its options`, () => {
     assert.ok(PAGE.includes(`${path} `), path);
     for (const { long } of command.options)

@@ -80,7 +80,9 @@ test("an agent is added, changed, and refused with the places in its file", asyn
 });
 
 test("the token opens the door, and without it the refusal says so", async (t) => {
-  const { port } = await startAdmin(t, { access: { token: "secret", isLoopback: false } });
+  const { port } = await startAdmin(t, {
+    access: { token: "secret", isLoopback: false, callers: undefined },
+  });
   const refused = await run(port, ["agents", "list"]);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /^error: UNAUTHENTICATED: /);

@@ -22,6 +22,7 @@ const agent: Agent = {
   turnTimeoutMs: 0,
   cancelGraceMs: 0,
   pushInterest: "all",
+  sharing: "none",
 };
 const SCOPE = { agent: "echo", owner: "", taskId: "t" };
 const URL = "https://example.com/hook";

@@ -18,6 +18,7 @@ import {
 } from "../support/scripted-handler.ts";
 import {
   callOf,
+  named,
   requestOf,
   startService,
   taskIn,
@@ -269,8 +270,8 @@ describe("sendMessage", () => {
   it("hides the tasks of one caller from another", async () => {
     const handler = new ScriptedHandler(says(inputRequired));
     await withService(handler, async ({ service }) => {
-      const alice = callOf({ principal: { id: "alice" } });
-      const bob = callOf({ principal: { id: "bob" } });
+      const alice = callOf({ principal: named("alice") });
+      const bob = callOf({ principal: named("bob") });
       const { id } = taskIn(await service.sendMessage(requestOf("hi"), alice));
       const attempts = [
         service.getTask({ id }, bob),
@@ -417,8 +418,8 @@ describe("a message that is sent again", () => {
       new ScriptedHandler(says(completed)),
       async ({ service }) => {
         const request = requestOf("hi");
-        const alice = await service.sendMessage(request, callOf({ principal: { id: "alice" } }));
-        const bob = await service.sendMessage(request, callOf({ principal: { id: "bob" } }));
+        const alice = await service.sendMessage(request, callOf({ principal: named("alice") }));
+        const bob = await service.sendMessage(request, callOf({ principal: named("bob") }));
         assert.notEqual(taskIn(alice).id, taskIn(bob).id);
       },
       options,

@@ -8,7 +8,7 @@ import { RecordedLog } from "../support/recorded-log.ts";
 import { scriptedService } from "../support/scripted-service.ts";
 import { answering, nobodyListens } from "./running.ts";
 
-function doorsFor(t: TestContext): Doors {
+function doorsFor(t: TestContext): Promise<Doors> {
   const text = JSON.stringify({ listen: "127.0.0.1:0", agents: { one: answering("one") } });
   const closers = new Closers();
   t.after(() => closers.close());
@@ -18,6 +18,7 @@ function doorsFor(t: TestContext): Doors {
       config: parseConfig(text, "/config.yaml", {}),
       log: new RecordedLog(),
       service: scriptedService({}),
+      authenticate: undefined,
       directory: { has: () => true, namedByHost: () => undefined, versionsOf: () => ["1.0"] },
       cardsAt: () => none,
       catalogueAt: () => () => ({ body: "{}", etag: '""', maxAge: 0 }),
@@ -26,20 +27,21 @@ function doorsFor(t: TestContext): Doors {
   );
 }
 
+const OWN = { port: 0, tls: undefined };
 const STOPPING = { reason: "UNAVAILABLE", message: "the gateway is stopping" };
 
 test("doors that are asked for after the others have closed are refused", async (t) => {
-  const doors = doorsFor(t);
+  const doors = await doorsFor(t);
   await doors.listen();
   await doors.close(0);
-  await assert.rejects(doors.openOwn("one", 0), STOPPING);
+  await assert.rejects(doors.openOwn("one", OWN), STOPPING);
   await nobodyListens();
 });
 
 test("doors that are being opened while the others close are closed again", async (t) => {
-  const doors = doorsFor(t);
+  const doors = await doorsFor(t);
   await doors.listen();
-  const opening = doors.openOwn("one", 0);
+  const opening = doors.openOwn("one", OWN);
   const refused = assert.rejects(opening, STOPPING);
   await doors.close(0);
   await refused;

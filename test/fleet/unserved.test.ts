@@ -1,10 +1,11 @@
 /** Agents that were added and cannot be served stay in sight, and hold up nobody. */
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { ListenError } from "../../src/config/listen-at.ts";
+import { createAuthority, NO_OPENSSL } from "../support/certificates.ts";
 import { runGateway } from "../support/gateway.ts";
 import { alter, answering, configured, running, SETTINGS, temporaryFolder } from "./running.ts";
 
@@ -115,6 +116,35 @@ test("an added agent that lacks a file is tried again at a reload, and at any ot
   await gateway.reload(configured(["one", answering("one")]));
   assert.equal((await shown(admin, "two")).problem, undefined);
 });
+
+test(
+  "an added agent whose certificate is gone holds up no start",
+  { skip: NO_OPENSSL },
+  async (t) => {
+    const authority = await createAuthority();
+    t.after(() => authority.remove());
+    const folder = await temporaryFolder(t);
+    const files = await authority.server();
+    await copyFile(files.cert, join(folder, "cert.pem"));
+    await copyFile(files.key, join(folder, "key.pem"));
+    const setup = { ...configured(["one", answering("one")]), folder };
+    const first = await running(t, setup);
+    const tls = { cert: "cert.pem", key: "key.pem" };
+    await first.admin.done("PUT", "/agents/two", answering("two", { port: 0, tls }));
+    await first.gateway.stop();
+    await rm(join(folder, "cert.pem"));
+
+    const { admin, said, gateway } = await running(t, setup);
+    assert.equal(await said("one"), "one");
+    assert.match(
+      (await shown(admin, "two")).problem ?? "",
+      /^agents\.two\.tls\.cert: .*no such file/,
+    );
+    await copyFile(files.cert, join(folder, "cert.pem"));
+    await admin.done("POST", "/agents/two/enable");
+    assert.ok(gateway.ownPorts.has("two"));
+  },
+);
 
 test("an added agent that lacks a file can be disabled, and says nothing of it then", async (t) => {
   const lost = (folder: string) => rm(join(folder, "card.json"));

@@ -24,7 +24,7 @@ export function turnOf(parts: string | readonly Part[], changes: Partial<Turn> =
     blocking: true,
     metadata: undefined,
     extensions: [],
-    principal: { id: "" },
+    principal: { id: "", tenant: "" },
     hops: 0,
     headers: {},
     signal: new AbortController().signal,

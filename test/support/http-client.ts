@@ -1,5 +1,6 @@
 /** HTTP requests that may be as wrong as a test wants them, and a reader of event streams. */
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { Agent as SecureAgent, request as requestSecurely } from "node:https";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -13,21 +14,31 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
+  /** What the client trusts and shows, in PEM, at a port that speaks TLS. */
+  readonly tls?: HttpTls;
+}
+
+export interface HttpTls {
+  readonly ca: string;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 const agent = new Agent({ keepAlive: false });
+const secureAgent = new SecureAgent({ keepAlive: false });
 
 /** Sends a request and resolves with the answer's head; the body is still to be read. */
 export function openHttp(port: number, asked: HttpRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { method = "GET", path = "/", headers = {}, body, signal } = asked;
-    const outgoing = request({
+    const { method = "GET", path = "/", headers = {}, body, signal, tls } = asked;
+    const outgoing = (tls ? requestSecurely : request)({
       host: "127.0.0.1",
       port,
       method,
       path,
       headers: headers as Record<string, string>,
-      agent,
+      agent: tls ? secureAgent : agent,
+      ...tls,
       ...(signal === undefined ? {} : { signal }),
     });
     outgoing.on("response", resolve).on("error", reject);

@@ -7,6 +7,7 @@ import { TaskService } from "../../src/core/task-service.ts";
 import type { AgentCard } from "../../src/protocol/agent-card.ts";
 import type { Message, SendMessageRequest, Task, TaskOutput } from "../../src/protocol/model.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
+import { UNASKED, type Principal } from "../../src/protocol/principal.ts";
 import type { Call, StreamItem } from "../../src/protocol/service.ts";
 import { openStores } from "../../src/store/knex/stores.ts";
 import { v7 as newId } from "uuid";
@@ -60,8 +61,10 @@ export async function startService(handler: Handler, options: Options = {}): Pro
       turnTimeoutMs: 0,
       cancelGraceMs: 5_000,
       pushInterest: "default",
+      sharing: "none",
       ...options.agent,
     }),
+    policy: undefined,
     webhooks: {
       configs: stores.push.configs,
       limit: 100,
@@ -92,10 +95,15 @@ function only(agent: Agent): Agents {
   };
 }
 
+/** Somebody with an API key, of no tenant. */
+export function named(id: string): Principal {
+  return { ...UNASKED, id, method: "apiKey" };
+}
+
 export function callOf(call: Partial<Call> = {}): Call {
   return {
     agent: undefined,
-    principal: { id: "" },
+    principal: UNASKED,
     version: "1.0",
     cancelsOnce: false,
     extensions: [],

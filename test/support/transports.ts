@@ -4,10 +4,11 @@ import type { A2AService } from "../../src/protocol/service.ts";
 import { createGrpc, type GrpcServer } from "../../src/transports/grpc/server.ts";
 import { createHttp } from "../../src/transports/http/app.ts";
 import type { CardSource } from "../../src/transports/http/card.ts";
+import type { Authenticate } from "../../src/transports/request.ts";
 import type { Origins } from "../../src/transports/http/origin.ts";
 import { Heartbeat } from "../../src/transports/http/heartbeat.ts";
 import { jsonrpcDoor } from "../../src/transports/jsonrpc/door.ts";
-import { createListener, type Listener } from "../../src/transports/listener.ts";
+import { createListener, type Listener, type OpenGate } from "../../src/transports/listener.ts";
 import { restDoor } from "../../src/transports/rest/door.ts";
 import { bind } from "../../src/wire/endpoint.ts";
 import { v1 } from "../../src/wire/v1/index.ts";
@@ -28,13 +29,18 @@ export interface TransportSettings {
   readonly allowedOrigins?: readonly string[];
   readonly cards?: CardSource;
   readonly origins?: Origins;
+  readonly authenticate?: Authenticate;
   readonly openTimeoutMs?: number;
+  readonly gate?: OpenGate;
 }
+
+const NO_ORIGINS: Origins = { of: () => undefined, addressOf: () => "", headers: [] };
 
 export async function startTransports(
   service: A2AService,
   settings: TransportSettings = {},
 ): Promise<Transports> {
+  const origins = settings.origins ?? NO_ORIGINS;
   const bound = bind(v1, service);
   const logged: Record<string, unknown>[] = [];
   const log = {
@@ -53,23 +59,26 @@ export async function startTransports(
     maxBodyBytes: maxBytes,
     heartbeat,
     directory,
+    authenticate: settings.authenticate,
+    origins,
     newId: randomUUID,
     log,
   } as const;
   const http = createHttp({
     cards: settings.cards ?? { card: () => undefined, keySet: () => undefined },
     catalogue: () => ({ body: '{"agents":[]}', etag: '"none"', maxAge: 0 }),
-    origins: settings.origins ?? { of: () => undefined, headers: [] },
+    origins,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: settings.allowedOrigins ?? [],
     log,
   });
   const grpc = createGrpc({ ...door, maxMessageBytes: maxBytes });
-  const { openTimeoutMs } = settings;
+  const { openTimeoutMs, gate } = settings;
   const listener = createListener({
     http,
     grpc,
     ...(openTimeoutMs === undefined ? {} : { openTimeoutMs }),
+    ...(gate && { gate }),
   });
   const { port } = await listener.listen({ host: "127.0.0.1", port: 0 });
   return {

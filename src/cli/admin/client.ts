@@ -1,7 +1,8 @@
 /** The Admin API of a running gateway, as the commands for operators call it. */
-import { Agent, fetch } from "undici";
+import { fetch, type Agent } from "undici";
 import type { JsonObject } from "../../protocol/json.ts";
 import { member, RemoteError, textMember } from "../client/remote-error.ts";
+import { connectionsOf, type ClientTls } from "../client/tls.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { plainWord } from "../plain-text.ts";
 import { rowsIn, wordIn } from "./fields.ts";
@@ -35,16 +36,15 @@ export interface AdminAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** For the whole answer. Absent: without limit. */
   readonly timeoutMs?: number;
+  readonly tls?: ClientTls;
 }
 
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
-/** How long to wait is the caller's choice alone. */
-const PATIENT = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: LONGEST_ANSWER });
-
 export function adminAt(address: AdminAddress): Admin {
+  const connections = connectionsOf(address.tls, LONGEST_ANSWER);
   return async (request) => {
-    const { status, text } = await exchanged(address, request);
+    const { status, text } = await exchanged(address, request, connections);
     const json = jsonOf(text);
     const isGood = status >= 200 && status < 300 && (json !== undefined || text === "");
     if (isGood) return { status, json };
@@ -70,6 +70,7 @@ function queryText(query: NonNullable<AdminRequest["query"]>): string {
 async function exchanged(
   { url, headers, timeoutMs }: AdminAddress,
   { verb, path, query = {}, body }: AdminRequest,
+  connections: Agent,
 ) {
   const target = `${url}${path}${queryText(query)}`;
   try {
@@ -84,7 +85,7 @@ async function exchanged(
       ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
       // The token is for this address alone.
       redirect: "manual",
-      dispatcher: PATIENT,
+      dispatcher: connections,
     });
     return { status: response.status, text: await response.text() };
   } catch (cause) {

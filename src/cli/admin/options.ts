@@ -33,7 +33,7 @@ export function withAdminOptions(command: Command): Command {
 /** The gateway that the options and the environment name. Throws a CommandError for what cannot be used. */
 export async function adminOf(flags: AdminFlags): Promise<Admin> {
   const token = await tokenOf(flags);
-  const { headers, ...limit } = requestOptions(flags);
+  const { headers, ...limit } = await requestOptions(flags);
   return adminAt({
     url: flags.admin ?? addressInEnvironment() ?? DEFAULT_ADDRESS,
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },

@@ -3,6 +3,7 @@ import type { AgentCard, AgentInterface, ProtocolBinding } from "../../protocol/
 import { PROTOCOL_VERSION } from "./door.ts";
 import { exchange } from "./http.ts";
 import { RemoteError } from "./remote-error.ts";
+import type { ClientTls } from "./tls.ts";
 import { decodeJson } from "./wire.ts";
 
 export interface FetchedCard {
@@ -15,6 +16,7 @@ export interface CardRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs?: number | undefined;
+  readonly tls?: ClientTls | undefined;
 }
 
 const WELL_KNOWN = "/.well-known/agent-card.json";
@@ -32,12 +34,13 @@ export async function fetchCardText(request: CardRequest): Promise<string> {
   return text;
 }
 
-async function answerOf({ url, headers, timeoutMs }: CardRequest) {
+async function answerOf({ url, headers, timeoutMs, tls }: CardRequest) {
   const answer = await exchange({
     url: cardUrlOf(url),
     verb: "GET",
     headers: { "a2a-version": PROTOCOL_VERSION, ...headers },
     timeoutMs,
+    tls,
   });
   if (answer.kind === "events") throw new RemoteError("a stream instead of a card");
   if (answer.status !== 200)

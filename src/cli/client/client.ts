@@ -6,6 +6,7 @@ import { grpcDoor } from "./grpc.ts";
 import { jsonRpcDoor } from "./jsonrpc.ts";
 import { OPERATIONS, type StreamCalls, type UnaryCalls } from "./operations.ts";
 import { restDoor } from "./rest.ts";
+import type { ClientTls } from "./tls.ts";
 import { decodeJson } from "./wire.ts";
 
 export interface ClientOptions {
@@ -15,6 +16,7 @@ export interface ClientOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** How long each call may take that is no stream; absent: without limit. */
   readonly timeoutMs?: number | undefined;
+  readonly tls?: ClientTls | undefined;
 }
 
 export interface Client {
@@ -38,10 +40,11 @@ const DOORS: Readonly<Record<ProtocolBinding, (input: DoorInput) => Door>> = {
 
 /** Throws a RemoteError, as do the calls, for everything that the other side or the way to it did wrong. */
 export async function connect(options: ClientOptions): Promise<Client> {
-  const { binding: wanted, headers, timeoutMs } = options;
+  const { url, binding: wanted, headers, timeoutMs, tls } = options;
   const { card } = await fetchCard(options);
   const { binding, door: target } = interfaceOf(card, wanted);
-  const door = DOORS[binding]({ interface: target, headers, timeoutMs });
+  const isSecure = new URL(url).protocol === "https:";
+  const door = DOORS[binding]({ interface: target, headers, timeoutMs, isSecure, tls });
   return {
     async call(operation, request) {
       const json = await door.call(operation, request);

@@ -1,6 +1,7 @@
 /** One binding of one remote agent. */
 import type { AgentInterface } from "../../protocol/agent-card.ts";
 import type { CallName } from "./operations.ts";
+import type { ClientTls } from "./tls.ts";
 
 export interface Door {
   /** The answer as JSON in its 1.0 shape; throws a RemoteError. */
@@ -25,6 +26,9 @@ export interface DoorInput {
   readonly headers: Readonly<Record<string, string>>;
   /** How long a call may take that is no stream; absent: without limit. */
   readonly timeoutMs?: number | undefined;
+  /** Whether the agent's card came over TLS, so that a gRPC address without a scheme is taken for one with TLS. */
+  readonly isSecure: boolean;
+  readonly tls?: ClientTls | undefined;
 }
 
 export const PROTOCOL_VERSION = "1.0";

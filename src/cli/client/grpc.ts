@@ -14,7 +14,7 @@ import { decodeBytes, encodeBytes, reasonInStatus, SERVICE } from "./wire.ts";
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
 
 export function grpcDoor(input: DoorInput): Door {
-  const { target, credentials } = targetOf(input.interface.url);
+  const { target, credentials } = targetOf(input);
   const client = new grpc.Client(target, credentials, {
     "grpc.max_receive_message_length": LARGEST_MESSAGE,
   });
@@ -68,17 +68,24 @@ function deadlineOf({ timeoutMs }: DoorInput): grpc.CallOptions {
   return timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
 }
 
-/** `host:port` as the card has it; a scheme, which some cards write, decides on TLS, and so does port 443. */
-function targetOf(url: string): {
+/** `host:port` as the card has it; a scheme, which some cards write, decides on TLS, else port 443 or the card's own way. */
+function targetOf({ interface: { url }, isSecure: isCardSecure, tls }: DoorInput): {
   readonly target: string;
   readonly credentials: grpc.ChannelCredentials;
 } {
   const [, scheme, target = url] = /^(\w+):\/\/([^/]*)/.exec(url) ?? [];
-  const isSecure = scheme === undefined ? target.endsWith(":443") : scheme.endsWith("s");
+  const isSecure =
+    scheme === undefined ? isCardSecure || target.endsWith(":443") : scheme.endsWith("s");
   return {
     target,
-    credentials: isSecure ? grpc.credentials.createSsl() : grpc.credentials.createInsecure(),
+    credentials: isSecure
+      ? grpc.credentials.createSsl(bytesOf(tls?.ca), bytesOf(tls?.key), bytesOf(tls?.cert))
+      : grpc.credentials.createInsecure(),
   };
+}
+
+function bytesOf(pem: string | undefined): Buffer | null {
+  return pem === undefined ? null : Buffer.from(pem);
 }
 
 function errorOf(thrown: unknown): RemoteError {

@@ -1,9 +1,10 @@
 /** HTTP as both JSON bindings use it: one request, an answer of bounded size or a stream of events. */
 import { TextDecoder } from "node:util";
-import { Agent, fetch, type Response } from "undici";
+import { fetch, type Agent, type Response } from "undici";
 import { PROTOCOL_VERSION, type DoorInput, type StreamOptions } from "./door.ts";
 import { RemoteError } from "./remote-error.ts";
 import { readEvents } from "./sse.ts";
+import { connectionsOf, type ClientTls } from "./tls.ts";
 
 export interface HttpRequest {
   readonly url: string;
@@ -14,6 +15,7 @@ export interface HttpRequest {
   readonly timeoutMs?: number | undefined;
   /** Whether the address is the only one to be asked: a redirect is then no answer. */
   readonly isFinal?: boolean;
+  readonly tls?: ClientTls | undefined;
 }
 
 export type HttpAnswer =
@@ -32,7 +34,17 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
  * How long to wait is the caller's choice alone. Node's own fetch is not used: of a connection that the other side
  * closes at once, Node 20's never says anything, and the process ends without a word.
  */
-const PATIENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+const PATIENT = connectionsOf(undefined);
+
+/** Of one command that is told of files, all calls go through the same connections. */
+const SECURE = new WeakMap<ClientTls, Agent>();
+
+function dispatcherOf(tls: ClientTls | undefined): Agent {
+  if (tls === undefined) return PATIENT;
+  const known = SECURE.get(tls) ?? connectionsOf(tls);
+  SECURE.set(tls, known);
+  return known;
+}
 
 /** Throws a RemoteError when nobody answers, or not in JSON. */
 export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
@@ -70,7 +82,7 @@ export function jsonOf(data: string): unknown {
 }
 
 function open(
-  { url, verb, headers, body, isFinal }: HttpRequest,
+  { url, verb, headers, body, isFinal, tls }: HttpRequest,
   limit: AbortSignal | undefined,
 ): Promise<Response> {
   return fetch(url, {
@@ -83,7 +95,7 @@ function open(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(isFinal && { redirect: "error" }),
     ...(limit && { signal: limit }),
-    dispatcher: PATIENT,
+    dispatcher: dispatcherOf(tls),
   });
 }
 

@@ -12,6 +12,7 @@ export function jsonRpcDoor(input: DoorInput): Door {
       verb: "POST",
       headers: headersOf(input, options),
       timeoutMs: options.timeoutMs,
+      tls: input.tls,
       body: {
         jsonrpc: "2.0",
         id: ++lastId,

@@ -11,6 +11,7 @@ export function restDoor(input: DoorInput): Door {
       verb: OPERATIONS[operation].verb,
       headers: headersOf(input, options),
       timeoutMs: options.timeoutMs,
+      tls: input.tls,
     });
   return {
     async call(operation, request) {

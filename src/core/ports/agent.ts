@@ -1,5 +1,6 @@
 /** The agents that core serves. */
 import type { AgentCard } from "../../protocol/agent-card.ts";
+import type { Sharing } from "../owner.ts";
 import type { Handler } from "./handler.ts";
 import type { Interest } from "./push-store.ts";
 
@@ -21,6 +22,8 @@ export interface Agent {
   readonly turnTimeoutMs: number;
   /** How much webhooks of its tasks are told; undefined: its tasks have none. */
   readonly pushInterest: Interest | undefined;
+  /** Who sees its tasks beside whoever made them. */
+  readonly sharing: Sharing;
   /** How long a canceled turn may take to end, in milliseconds. */
   readonly cancelGraceMs: number;
 }

@@ -2,7 +2,7 @@
 import type { AgentCard } from "../../protocol/agent-card.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Artifact, Message, Part, Task } from "../../protocol/model.ts";
-import type { Principal } from "../../protocol/service.ts";
+import type { Principal } from "../../protocol/principal.ts";
 import type { TaskState } from "../../protocol/states.ts";
 import type { UpstreamView } from "./agent-control.ts";
 
@@ -91,7 +91,8 @@ export interface Turn {
   readonly blocking: boolean;
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
-  readonly principal: Principal;
+  /** Who sent the message; of a turn that is taken up after a restart only what the owner of its task tells. */
+  readonly principal: Pick<Principal, "id" | "tenant">;
   /** How many gateways the message has come through; only for handlers that resume turns. */
   readonly hops: number;
   /** Request headers that the agent's configuration allows to pass. */

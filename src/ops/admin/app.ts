@@ -1,5 +1,5 @@
 /** The Admin API as a listener of requests: access, routes, and one answer to whatever is thrown. */
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { Router } from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { Log } from "../../core/ports/log.ts";
@@ -39,9 +39,10 @@ function answerFailures(log: Log): Middleware {
   };
 }
 
-function guard(check: (request: IncomingMessage) => void): Middleware {
+function guard(check: ReturnType<typeof checkOf>): Middleware {
   return async (ctx, next) => {
-    check(ctx.req);
+    const caller = await check(ctx.req);
+    if (caller !== undefined) ctx.state["caller"] = { id: caller.id, tenant: caller.tenant };
     checkEncoding(ctx.path, "path");
     checkEncoding(ctx.querystring, "query");
     await next();
@@ -63,7 +64,10 @@ function routerOf(routes: readonly Route[], log: Log): Router {
       const segments = ctx.params;
       const body = route.body && (await jsonBodyOf(ctx.req));
       const answer = await route.run({ segments, query: ctx.querystring, body });
-      if (route.body) log.info({ operation: route.operation, ...segments }, "admin change");
+      if (route.body) {
+        const fields = { operation: route.operation, ...ctx.state, ...segments };
+        log.info(fields, "admin change");
+      }
       send(ctx, answer.status, answer.body === undefined ? null : JSON.stringify(answer.body));
     });
   return router;

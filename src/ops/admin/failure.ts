@@ -109,9 +109,12 @@ function failure(
   return { status, headers: {}, body: { error } };
 }
 
-function headersOf({ reason, metadata, retryAfter }: A2AError): Readonly<Record<string, string>> {
+function headersOf(error: A2AError): Readonly<Record<string, string>> {
+  const { reason, metadata, retryAfter, challenges } = error;
   return {
-    ...(reason === "UNAUTHENTICATED" && { "www-authenticate": 'Bearer realm="a2a-gateway"' }),
+    ...(reason === "UNAUTHENTICATED" && {
+      "www-authenticate": challenges.join(", ") || 'Bearer realm="a2a-gateway"',
+    }),
     ...(reason === "METHOD_NOT_ALLOWED" && metadata["allow"] && { allow: metadata["allow"] }),
     ...(retryAfter !== undefined && { "retry-after": String(Math.max(1, Math.ceil(retryAfter))) }),
   };

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../protocol/json.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
+import { keyRoutes } from "./key-routes.ts";
 import { openApiOf } from "./open-api.ts";
 import type { AdminPorts } from "./ports.ts";
 import { ok, route, type Route } from "./route.ts";
@@ -13,6 +14,7 @@ export function adminRoutes(ports: AdminPorts): readonly Route[] {
   const routes = [
     ...agentRoutes(ports.agents),
     ...taskRoutes(ports),
+    ...keyRoutes(ports.keys),
     ...deliveryRoutes(ports.deliveries),
     descriptionRoute(() => document),
   ];

@@ -1,8 +1,10 @@
 /** Everything that the gateway keeps, in one database. */
 import type { AgentStore } from "../../core/ports/agent-store.ts";
+import type { ApiKeyStore } from "../../core/ports/api-key-store.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { TaskArchive } from "../../core/ports/task-search.ts";
 import type { TaskStore } from "../../core/ports/task-store.ts";
+import { createApiKeyStore } from "./access/api-key-store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
 import { openDatabase } from "./database.ts";
 import { createPushStore, type PushStore } from "./push/push-store.ts";
@@ -22,6 +24,7 @@ export interface StoresOptions {
 export interface Stores {
   readonly tasks: TaskStore;
   readonly agents: AgentStore;
+  readonly apiKeys: ApiKeyStore;
   readonly archive: TaskArchive;
   readonly push: Pick<PushStore, "configs" | "outbox" | "control">;
   /** Waits for writes under way, then lets go of the database. */
@@ -38,11 +41,16 @@ export async function openStores({ file, log, now, keys }: StoresOptions): Promi
     },
   );
   const tasks = createTaskStore(database, { log, now, hooks: push.taskHooks });
+  const apiKeys = createApiKeyStore(database, { log });
   return {
     tasks,
     push,
     agents: createAgentStore(database, { now }),
+    apiKeys,
     archive: createTaskArchive(database),
-    close: () => tasks.close(),
+    async close() {
+      await apiKeys.close();
+      await tasks.close();
+    },
   };
 }

@@ -2,8 +2,10 @@
 import { Metadata, type ServerUnaryCall, type ServerWritableStream } from "@grpc/grpc-js";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import { ANONYMOUS, type Call } from "../../protocol/service.ts";
-import { extensionsOf, generationOf } from "../request.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import type { Call } from "../../protocol/service.ts";
+import { extensionsOf, generationOf, type Credentials } from "../request.ts";
+import { peerCertificateOf } from "../tls-peer.ts";
 
 export type ServerCall =
   ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
@@ -14,6 +16,7 @@ export interface CallOrigin {
   /** The dialect that answers. */
   readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
+  readonly principal: Principal;
 }
 
 export function callOf(call: ServerCall, origin: CallOrigin): Call {
@@ -26,7 +29,7 @@ export function callOf(call: ServerCall, origin: CallOrigin): Call {
  */
 class GrpcCall implements Call {
   readonly agent: string | undefined;
-  readonly principal = ANONYMOUS;
+  readonly principal: Principal;
   readonly version: string;
   readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
@@ -36,13 +39,14 @@ class GrpcCall implements Call {
   readonly #extensionHeader: string;
   #signal: AbortSignal | undefined;
 
-  constructor(call: ServerCall, { agent, dialect, requestId }: CallOrigin) {
+  constructor(call: ServerCall, { agent, dialect, requestId, principal }: CallOrigin) {
     this.agent = agent;
     this.version = dialect.version;
     this.cancelsOnce = dialect.cancelsOnce;
     this.extensions = extensionsOf(listAt(call.metadata, dialect.extensionHeaders));
     this.resumeAfter = generationOf(textAt(call.metadata, "a2a-last-event-id"));
     this.requestId = requestId;
+    this.principal = principal;
     this.#call = call;
     this.#extensionHeader = dialect.extensionHeaders[0];
   }
@@ -60,6 +64,23 @@ class GrpcCall implements Call {
   get headers(): Readonly<Record<string, string>> {
     return headersOf(this.#call.metadata);
   }
+}
+
+/** What a call brings that may say who sent it. */
+export function credentialsOf(call: ServerCall): Credentials {
+  return {
+    headers: headersOf(call.metadata),
+    query: NO_QUERY,
+    certificate: peerCertificateOf(call),
+    address: addressIn(call.getPeer()),
+  };
+}
+
+const NO_QUERY = new URLSearchParams();
+
+/** `127.0.0.1:50051` or `[::1]:50051`, without the port. */
+function addressIn(peer: string): string {
+  return peer.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
 }
 
 export function versionOf(metadata: Metadata): string | undefined {

@@ -10,13 +10,28 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import { UNASKED } from "../../protocol/principal.ts";
 import type { Call } from "../../protocol/service.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
 import { checkVersion } from "../../wire/version.ts";
 import { PROTO_ROOT } from "../../wire/schema/shapes.ts";
-import { agentAt, requestIdOf, type Directory, type DoorLog } from "../request.ts";
-import { callOf, settle, textAt, versionOf, type ServerCall } from "./call.ts";
+import {
+  agentAt,
+  requestIdOf,
+  type Authenticate,
+  type Directory,
+  type DoorLog,
+} from "../request.ts";
+import {
+  callOf,
+  credentialsOf,
+  settle,
+  textAt,
+  versionOf,
+  type CallOrigin,
+  type ServerCall,
+} from "./call.ts";
 import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
@@ -24,6 +39,8 @@ export interface ServiceOptions {
   readonly directory: Directory;
   /** The one agent that is behind this server; without it the call decides, and the primary agent. */
   readonly agent?: string;
+  /** Undefined where nobody is asked who they are. */
+  readonly authenticate: Authenticate | undefined;
   newId(): string;
   readonly log: DoorLog;
 }
@@ -102,7 +119,7 @@ async function answer(
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    const output = await endpoint.invoke(request, admittedOf(service, call, requestId));
+    const output = await endpoint.invoke(request, await admittedOf(service, call, requestId));
     settle(call);
     respond(null, output as Uint8Array);
   } catch (thrown) {
@@ -133,7 +150,7 @@ async function stream(
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    const items = endpoint.invoke(request, admittedOf(service, call, requestId));
+    const items = endpoint.invoke(request, await admittedOf(service, call, requestId));
     await sendMessages(call, items);
   } catch (thrown) {
     if (call.cancelled) return;
@@ -142,15 +159,28 @@ async function stream(
   }
 }
 
-/** The call, once it is for an agent that this server is for, in a version that the agent offers. */
-function admittedOf(service: Service, call: ServerCall, requestId: string): Call {
+/** The call, once its caller is known, and it is for an agent that this server is for, in a version that the agent offers. */
+function admittedOf(service: Service, call: ServerCall, requestId: string): Call | Promise<Call> {
+  const { authenticate } = service;
+  if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
+  return authenticate(credentialsOf(call)).then((principal) =>
+    callFrom(service, call, { requestId, principal }),
+  );
+}
+
+function callFrom(
+  service: Service,
+  call: ServerCall,
+  known: Pick<CallOrigin, "requestId" | "principal">,
+): Call {
+  const { requestId } = known;
   const { dialect } = service.bound;
   const agent = agentAt(service.agent, namedAgentOf(service, call));
   const offered = service.directory.versionsOf(agent, "GRPC");
   const header = versionOf(call.metadata);
   if (!checkVersion({ header, shape: dialect.version, offered }))
     service.log.debug({ requestId, version: dialect.version }, "no version named");
-  return callOf(call, { agent, dialect, requestId });
+  return callOf(call, { agent, dialect, ...known });
 }
 
 /**

@@ -24,6 +24,7 @@ export function statusOf(
   if (failure.status !== undefined)
     metadata.set("grpc-status-details-bin", Buffer.from(failure.status));
   if (error.retryAfter !== undefined) metadata.set("retry-after", retryAfterOf(error.retryAfter));
+  for (const challenge of error.challenges) metadata.add("www-authenticate", challenge);
   const { code, message } = failure;
   return { name: error.reason, message, code, details: message, metadata };
 }

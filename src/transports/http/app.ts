@@ -16,11 +16,14 @@ export interface HttpOptions {
   readonly doors: readonly Middleware[];
   /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
   readonly allowedOrigins: readonly string[];
+  /** The value of `Strict-Transport-Security` (RFC 6797); undefined: the header is not sent. */
+  readonly hsts?: string | undefined;
   readonly log: DoorLog;
 }
 
 export function createHttp(options: HttpOptions): RequestListener {
   const app = new Koa();
+  const { hsts } = options;
   const chain = [
     cardRoutes(options.cards, options.origins),
     catalogueRoute(options.catalogue, options.origins),
@@ -30,6 +33,7 @@ export function createHttp(options: HttpOptions): RequestListener {
   return (req, res) => {
     const url = req.url ?? "/";
     if (!url.startsWith("/") || url.includes("//")) req.url = normalized(url);
+    if (hsts !== undefined) res.setHeader("Strict-Transport-Security", hsts);
     const ctx = app.createContext(req, res);
     void run(chain, ctx).catch((thrown: unknown) => answerFault(ctx, thrown, options.log));
   };

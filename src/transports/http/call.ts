@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import { ANONYMOUS, type Call } from "../../protocol/service.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import type { Call } from "../../protocol/service.ts";
 import { extensionsOf, generationOf, type HeaderValue } from "../request.ts";
 
 export interface CallOrigin {
@@ -11,6 +12,7 @@ export interface CallOrigin {
   /** The dialect that answers. */
   readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
+  readonly principal: Principal;
 }
 
 export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOrigin): Call {
@@ -23,7 +25,7 @@ export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOr
  */
 class HttpCall implements Call {
   readonly agent: string | undefined;
-  readonly principal = ANONYMOUS;
+  readonly principal: Principal;
   readonly version: string;
   readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
@@ -41,6 +43,7 @@ class HttpCall implements Call {
     this.extensions = extensionsOf(listed(headers, origin.dialect.extensionHeaders));
     this.resumeAfter = generationOf(headers["last-event-id"]);
     this.requestId = origin.requestId;
+    this.principal = origin.principal;
     this.#headers = headers;
     this.#res = res;
     this.#extensionHeader = origin.dialect.extensionHeaders[0];
@@ -55,7 +58,7 @@ class HttpCall implements Call {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return plain(this.#headers);
+    return plainHeaders(this.#headers);
   }
 }
 
@@ -91,7 +94,7 @@ function departureOf(res: ServerResponse): AbortSignal {
 }
 
 /** Of all headers only set-cookie comes as a list, and no request has a use for it. */
-function plain(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+export function plainHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
   const { "set-cookie": _, ...others } = headers;
   return others as Record<string, string>;

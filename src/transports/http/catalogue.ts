@@ -1,11 +1,15 @@
 /** The catalogue of agents, at `/a2a`: what it is asked for, conditional requests. The protocol has none of its own. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
+import { A2AError } from "../../protocol/errors.ts";
+import { restFailure } from "../../wire/v1/errors.ts";
+import type { Credentials } from "../request.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { catalogueQueryOf, type CatalogueQuery, type QueryProblem } from "./catalogue-query.ts";
 import { preflight } from "./cors.ts";
-import { sendJson } from "./door.ts";
+import { credentialsOf } from "./credentials.ts";
+import { errorHeaders, sendJson } from "./door.ts";
 import type { Origins } from "./origin.ts";
 
 export interface CatalogueRequest extends CatalogueQuery {
@@ -13,6 +17,8 @@ export interface CatalogueRequest extends CatalogueQuery {
   readonly version: string | undefined;
   /** Where the caller reached the gateway, if it may appear in a card. */
   readonly origin: string | undefined;
+  /** What the request brings that may say who sent it. */
+  credentials(): Credentials;
 }
 
 export interface ServedCatalogue {
@@ -21,9 +27,14 @@ export interface ServedCatalogue {
   readonly etag: string;
   /** Seconds. */
   readonly maxAge: number;
+  /** Whether it is for its caller alone, so that no cache may keep it. */
+  readonly isPrivate?: boolean;
 }
 
-export type CatalogueSource = (request: CatalogueRequest) => ServedCatalogue;
+/** Throws UNAUTHENTICATED, and what else keeps a caller from being known, where callers are asked who they are. */
+export type CatalogueSource = (
+  request: CatalogueRequest,
+) => ServedCatalogue | Promise<ServedCatalogue>;
 
 const PATH = /^\/a2a\/?$/;
 /** The same with a query behind it, or percent signs in it, which most requests have not. */
@@ -31,22 +42,37 @@ const CANDIDATE = /^\/a2a\/?(?:\?|$)|^[^?]*%/;
 
 /** Answers GET and HEAD, preflights, and other methods with 405. Whatever is not at its path goes on. */
 export function catalogueRoute(source: CatalogueSource, origins: Origins): Middleware {
-  const vary = ["Vary", ["A2A-Version", ...origins.headers].join(", ")];
   return ({ req, res }, next) => {
     const url = req.url ?? "/";
     if (!CANDIDATE.test(url) || !PATH.test(decodedOf(pathOf(url)) ?? "")) return next();
-    if (isRead(req, res)) {
-      const query = queryOf(url);
-      const asked = catalogueQueryOf(query);
-      if (asked.problems.length > 0) sendJson(res, 400, refusal(asked.problems));
-      else {
-        const version = versionOf(req, query);
-        const found = source({ ...asked.query, version, origin: origins.of(req) });
-        answer(req, res, found, vary);
-      }
-    }
-    return Promise.resolve();
+    return isRead(req, res) ? show({ source, origins }, req, res) : Promise.resolve();
   };
+}
+
+interface Shown {
+  readonly source: CatalogueSource;
+  readonly origins: Origins;
+}
+
+async function show(
+  { source, origins }: Shown,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const query = queryOf(req.url ?? "/");
+  const asked = catalogueQueryOf(query);
+  if (asked.problems.length > 0) return sendJson(res, 400, refusal(asked.problems));
+  const version = versionOf(req, query);
+  const credentials = (): Credentials => credentialsOf(req, query, origins.addressOf(req));
+  try {
+    const request = { ...asked.query, version, origin: origins.of(req), credentials };
+    answer(req, res, await source(request), origins.headers);
+  } catch (thrown) {
+    if (!A2AError.is(thrown)) throw thrown;
+    const error = A2AError.from(thrown);
+    const { status, body } = restFailure(error);
+    sendJson(res, status, JSON.stringify(body), errorHeaders(error).flat());
+  }
 }
 
 /** Answers what is no GET or HEAD. */
@@ -84,10 +110,12 @@ function refusal(fieldViolations: readonly QueryProblem[]): string {
 function answer(
   req: IncomingMessage,
   res: ServerResponse,
-  { body, etag, maxAge }: ServedCatalogue,
-  vary: readonly string[],
+  { body, etag, maxAge, isPrivate = false }: ServedCatalogue,
+  headersOfOrigin: readonly string[],
 ): void {
-  const headers = ["ETag", etag, "Cache-Control", `public, max-age=${maxAge}`, ...vary];
+  const caching = isPrivate ? "private, no-store" : `public, max-age=${maxAge}`;
+  const vary = ["A2A-Version", ...(isPrivate ? ["Authorization"] : []), ...headersOfOrigin];
+  const headers = ["ETag", etag, "Cache-Control", caching, "Vary", vary.join(", ")];
   if (isNamedIn(req.headers["if-none-match"], etag)) res.writeHead(304, headers).end();
   else sendJson(res, 200, body, headers);
 }

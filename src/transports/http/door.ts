@@ -1,10 +1,15 @@
 /** What the two HTTP bindings are made of: the dialects they speak and what they share. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect } from "../../wire/endpoint.ts";
-import { retryAfterOf, type Directory, type DoorLog } from "../request.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import { UNASKED } from "../../protocol/principal.ts";
+import { retryAfterOf, type Authenticate, type Directory, type DoorLog } from "../request.ts";
+import { queryOf } from "./address.ts";
+import { credentialsOf } from "./credentials.ts";
 import type { Heartbeat } from "./heartbeat.ts";
+import type { Origins } from "./origin.ts";
 
 export interface DoorOptions {
   /** Newest version first; at least one. */
@@ -14,11 +19,24 @@ export interface DoorOptions {
   readonly directory: Directory;
   /** The one agent that is behind this door; without it the address decides, and the primary agent. */
   readonly agent?: string;
+  /** Undefined where nobody is asked who they are. */
+  readonly authenticate: Authenticate | undefined;
+  /** Where callers are, behind proxies too. */
+  readonly origins: Pick<Origins, "addressOf">;
   /** Keeps the streams of all doors alive. */
   readonly heartbeat: Heartbeat;
   /** A new request id, for requests that bring none. */
   newId(): string;
   readonly log: DoorLog;
+}
+
+/** Who sent a request; to be asked before anything of its body is read. Throws as `Authenticate` does. */
+export function principalOf(
+  { authenticate, origins }: Pick<DoorOptions, "authenticate" | "origins">,
+  req: IncomingMessage,
+): Promise<Principal> | Principal {
+  if (authenticate === undefined) return UNASKED;
+  return authenticate(credentialsOf(req, queryOf(req.url ?? "/"), origins.addressOf(req)));
 }
 
 /** The dialects of a door, newest first. */
@@ -29,12 +47,15 @@ export function spokenBy([newest, ...older]: DoorOptions["dialects"]): readonly 
   return [newest.dialect, ...older.map(({ dialect }) => dialect)];
 }
 
-/** Answers with JSON text, unless an answer has begun or the client is gone. `headers` is a flat list of pairs. */
+/**
+ * Answers with JSON text, unless an answer has begun or the client is gone. `headers` is a flat list of pairs; without
+ * any, nobody may keep the answer.
+ */
 export function sendJson(
   res: ServerResponse,
   status: number,
   text: string,
-  headers: readonly string[] = NO_HEADERS,
+  headers: readonly string[] = NO_STORE,
 ): void {
   if (res.headersSent || res.destroyed) return;
   res.writeHead(status, [
@@ -42,21 +63,29 @@ export function sendJson(
     "application/json",
     "Content-Length",
     String(Buffer.byteLength(text)),
+    "X-Content-Type-Options",
+    "nosniff",
     ...headers,
   ]);
   if (status === 413 && !res.req.complete) endAfterRequest(res, text);
   else res.end(text);
 }
 
-const NO_HEADERS: readonly string[] = [];
+const NO_STORE: readonly string[] = ["Cache-Control", "no-store"];
 
 /** The headers that belong to an error, whatever the binding. */
 export function errorHeaders(error: A2AError): readonly HeaderPair[] {
-  const headers: HeaderPair[] = [];
-  if (error.reason === "UNAUTHENTICATED") headers.push(["WWW-Authenticate", "Bearer"]);
+  const headers: HeaderPair[] = [["Cache-Control", "no-store"]];
+  if (error.reason === "UNAUTHENTICATED")
+    headers.push(["WWW-Authenticate", challengesOf(error).join(", ")]);
   if (error.reason === "TOO_LARGE") headers.push(["Connection", "close"]);
   if (error.retryAfter !== undefined) headers.push(["Retry-After", retryAfterOf(error.retryAfter)]);
   return headers;
+}
+
+/** An answer of 401 has at least one (RFC 9110, 15.5.2); a handler's error may bring none. */
+function challengesOf({ challenges }: A2AError): readonly string[] {
+  return challenges.length > 0 ? challenges : ["Bearer"];
 }
 
 export type HeaderPair = readonly [name: string, value: string];

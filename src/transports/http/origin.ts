@@ -12,6 +12,8 @@ export interface OriginSettings {
 export interface Origins {
   /** The origin of a request when it is on the list; undefined for any other. */
   of(req: IncomingMessage): string | undefined;
+  /** The IP address of whoever sent a request: what trusted proxies say of it, else the other end of the connection. */
+  addressOf(req: IncomingMessage): string;
   /** The headers that the answer depends on, for `Vary`; the Host is part of what caches go by. */
   readonly headers: readonly string[];
 }
@@ -35,6 +37,11 @@ export function originsOf({ trustedProxies, allowedHosts }: OriginSettings): Ori
       const { origin } = new URL(named);
       return allowed.has(origin) ? origin : undefined;
     },
+    addressOf(req) {
+      const { remoteAddress = "" } = req.socket;
+      if (trustedProxies.length === 0 || !holds(proxies, remoteAddress)) return remoteAddress;
+      return clientBefore(req, proxies) ?? remoteAddress;
+    },
     headers: dependsOnProxies ? ["Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"] : [],
   };
 }
@@ -46,6 +53,31 @@ interface Named {
 
 /** A name or an address with an optional port, so that nothing of it can be taken for a user or a path. */
 const HOST = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
+
+/**
+ * The last address in `X-Forwarded-For` that is no trusted proxy's: what stands before it was written by whoever that
+ * proxy does not vouch for. `Forwarded` (RFC 7239) says the same with `for=`, and goes first.
+ */
+function clientBefore({ headers }: IncomingMessage, proxies: BlockList): string | undefined {
+  const forwarded = headers.forwarded;
+  const listed =
+    forwarded === undefined
+      ? String(headers["x-forwarded-for"] ?? "").split(",")
+      : [...forwarded.matchAll(/(?:^|[;,])\s*for=("[^"]*"|[^;,]*)/gi)].map(
+          ([, value = ""]) => value,
+        );
+  const addresses = listed.map(addressIn);
+  const client = addresses.findLast((each) => each === undefined || !holds(proxies, each));
+  return client;
+}
+
+/** `192.0.2.1`, `192.0.2.1:443`, `"[2001:db8::1]:443"`; undefined for what is no address. */
+function addressIn(text: string): string | undefined {
+  const bare = text.trim().replace(/^"|"$/g, "");
+  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+)(?::\d+)?)$/.exec(bare) ?? [];
+  const address = v6 ?? v4 ?? bare;
+  return isIP(address) === 0 ? undefined : address;
+}
 
 function seenBy({ headers, socket }: IncomingMessage): Named {
   return { host: headers.host ?? "", scheme: "encrypted" in socket ? "https" : "http" };

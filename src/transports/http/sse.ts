@@ -25,6 +25,8 @@ const HEADERS = [
   "no-cache, no-transform",
   "X-Accel-Buffering",
   "no",
+  "X-Content-Type-Options",
+  "nosniff",
 ];
 
 /**

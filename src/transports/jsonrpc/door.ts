@@ -10,7 +10,7 @@ import { checkVersion, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { errorHeaders, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
+import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
@@ -79,6 +79,8 @@ async function answer(
   try {
     if (req.method !== "POST")
       throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
+    const asked = principalOf(settings, req);
+    const principal = asked instanceof Promise ? await asked : asked;
     const text = await bodyTextOf(req, settings.maxBodyBytes);
     const body = jsonOf(text);
     request.id = idOf(body, text);
@@ -94,7 +96,7 @@ async function answer(
     const { requestId } = request;
     if (!checkVersion({ header, shape: dialect.version, offered }))
       settings.log.debug({ requestId, version: dialect.version }, "no version named");
-    const call = callOf(req, res, { agent, dialect, requestId });
+    const call = callOf(req, res, { agent, dialect, requestId, principal });
     if (found.endpoint.kind === "stream") {
       const items = found.endpoint.invoke(params, call);
       sendEvents(res, items, frameOf(request), settings);

@@ -8,7 +8,7 @@ import { checkVersion, isNamed, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { errorHeaders, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
+import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { routesOf, type Found, type Routes } from "./routes.ts";
@@ -54,6 +54,8 @@ async function answer(
   try {
     if (req.method === "HEAD" && endpoint.kind === "stream")
       return refuse(exchange, notAllowed(req), allowOf(settings, pathOf(req.url ?? "/")));
+    const asked = principalOf(settings, req);
+    const principal = asked instanceof Promise ? await asked : asked;
     const text = queryOf(req.url ?? "/");
     const agent = agentAt(settings.agent, named);
     const offered = settings.directory.versionsOf(agent, "HTTP+JSON");
@@ -62,20 +64,19 @@ async function answer(
     const body = route.method === "POST" ? await jsonBodyOf(req, settings.maxBodyBytes) : undefined;
     const query = text === "" ? NO_QUERY : new URLSearchParams(text);
     const wire = route.wireOf({ params, query, body });
-    const call = callOf(req, res, { agent, dialect, requestId });
+    const call = callOf(req, res, { agent, dialect, requestId, principal });
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);
       sendEvents(res, items, frameOf(exchange), settings);
     } else {
       const text = textOf(await endpoint.invoke(wire, call));
-      sendJson(res, 200, text, route.isPrivate ? PRIVATE : undefined);
+      sendJson(res, 200, text);
     }
   } catch (thrown) {
     refuse(exchange, thrown);
   }
 }
 
-const PRIVATE = ["Cache-Control", "no-store"];
 const NO_QUERY = new URLSearchParams();
 
 function frameOf(exchange: Exchange): EventFrame {

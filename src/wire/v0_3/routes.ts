@@ -20,7 +20,7 @@ export const routes: readonly Route[] = [
   route("GET", `${CONFIGS}/:configId`, "getTaskPushNotificationConfig"),
   route("GET", CONFIGS, "listTaskPushNotificationConfigs"),
   route("DELETE", `${CONFIGS}/:configId`, "deleteTaskPushNotificationConfig"),
-  { ...route("GET", "/v1/card", "getExtendedAgentCard"), isPrivate: true },
+  route("GET", "/v1/card", "getExtendedAgentCard"),
 ];
 
 function route(method: Route["method"], path: string, operation: OperationName): Route {

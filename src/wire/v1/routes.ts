@@ -60,7 +60,6 @@ export const routes: readonly Route[] = [
     method: "GET",
     path: "/extendedAgentCard",
     operation: "getExtendedAgentCard",
-    isPrivate: true,
     wireOf: fromQuery,
   },
 ];

@@ -7,7 +7,7 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 import { errorIn, startAdmin } from "../support/admin-client.ts";
 
 const TOKEN = "s3cret-token";
-const WITH_TOKEN = { access: { token: TOKEN, isLoopback: false } };
+const WITH_TOKEN = { access: { token: TOKEN, isLoopback: false, callers: undefined } };
 
 test("with a token, whoever does not have it learns nothing", async (t) => {
   const { call } = await startAdmin(t, WITH_TOKEN);
@@ -49,7 +49,9 @@ test("with a token, a body is not read before the token was seen", async (t) => 
 });
 
 test("without a token, a port that others reach is closed and says what to set", async (t) => {
-  const { call } = await startAdmin(t, { access: { token: undefined, isLoopback: false } });
+  const { call } = await startAdmin(t, {
+    access: { token: undefined, isLoopback: false, callers: undefined },
+  });
   for (const headers of [{}, { authorization: "Bearer undefined" }, { host: "127.0.0.1" }]) {
     const answer = await call("GET", "/admin/agents", { headers });
     assert.equal(answer.status, 403);
@@ -139,9 +141,9 @@ test("on loopback, what another site has a browser fetch is refused", async (t) 
 
 test("health is open to everybody, whatever the access", async (t) => {
   for (const access of [
-    { token: TOKEN, isLoopback: true },
-    { token: undefined, isLoopback: false },
-    { token: undefined, isLoopback: true },
+    { token: TOKEN, isLoopback: true, callers: undefined },
+    { token: undefined, isLoopback: false, callers: undefined },
+    { token: undefined, isLoopback: true, callers: undefined },
   ]) {
     const { call } = await startAdmin(t, { access });
     const headers = { host: "gateway.example", origin: "http://evil.example" };

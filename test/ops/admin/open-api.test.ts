@@ -100,6 +100,9 @@ const REQUESTS: Readonly<
   getTask: { path: "/admin/tasks/task-2", status: 200 },
   listTaskEvents: { path: "/admin/tasks/task-1/events?pageSize=2", status: 200 },
   cancelTask: { path: "/admin/tasks/task-1/cancel", status: 200 },
+  listKeys: { path: "/admin/keys", status: 200 },
+  createKey: { path: "/admin/keys", body: { principal: { id: "ci" } }, status: 201 },
+  revokeKey: { path: "/admin/keys/key-1", status: 204 },
   listDeliveries: { path: "/admin/deliveries?pageSize=2", status: 200 },
   countDeliveries: { path: "/admin/deliveries/counts", status: 200 },
   redriveDeliveries: { path: "/admin/deliveries/redrive", body: { task: "task-1" }, status: 200 },
@@ -143,7 +146,7 @@ test("a failure has the shape that is described", async (t) => {
 
 test("the description asks for the token where one is needed", async (t) => {
   assert.equal((await documentOf(await startAdmin(t))).security, undefined);
-  const access = { token: "secret", isLoopback: true };
+  const access = { token: "secret", isLoopback: true, callers: undefined };
   const document = await documentOf(await startAdmin(t, { access }), {
     authorization: "Bearer secret",
   });

@@ -19,7 +19,7 @@ const examples = [...page.matchAll(/```sh\n(curl .*)\n```\n(?:\n```json\n([^]*?)
 for (const { command, answer } of examples)
   test(`the page shows what is answered to: ${command}`, async (t) => {
     const access = command.includes("Authorization")
-      ? { token: "secret", isLoopback: true }
+      ? { token: "secret", isLoopback: true, callers: undefined }
       : undefined;
     const { call } = await startAdmin(t, access && { access });
     const { method, path, request, members } = parsed(command);

@@ -4,6 +4,7 @@ import {
   type AgentControl,
   type AgentDetail,
 } from "../../../src/core/ports/agent-control.ts";
+import type { ApiKey, ApiKeyControl } from "../../../src/core/ports/api-key-store.ts";
 import type { DeliveryQuery, DeliveryRecord } from "../../../src/core/ports/push-store.ts";
 import type { ArchivedTask, TaskArchive, TaskSearch } from "../../../src/core/ports/task-search.ts";
 import type { LogEntry, StoredTask } from "../../../src/core/ports/task-store.ts";
@@ -23,14 +24,17 @@ export interface ScriptedPorts extends AdminPorts {
   readonly redriven: unknown[];
 }
 
-/** An instance with a configured agent, a remote one, three tasks and three deliveries. */
+/** What is told of a key that is made. */
+export const MADE_KEY = `a2agw_${"K".repeat(49)}`;
+
+/** An instance with a configured agent, a remote one, three tasks, three deliveries and two API keys. */
 export function scriptedPorts(): ScriptedPorts {
   const searches: TaskSearch[] = [];
   const deliveryQueries: DeliveryQuery[] = [];
   const redriven: unknown[] = [];
   const tasks = [taskAt(3, "WORKING"), taskAt(2, "COMPLETED"), taskAt(1, "WORKING")];
   return {
-    access: { token: undefined, isLoopback: true },
+    access: { token: undefined, isLoopback: true, callers: undefined },
     agents: scriptedAgents(),
     tasks: scriptedArchive(tasks, searches),
     taskOf: (stored) => modelOf(stored.task),
@@ -42,6 +46,7 @@ export function scriptedPorts(): ScriptedPorts {
         throw new A2AError("TASK_NOT_CANCELABLE", `task ${id} has ended`);
       return { ...modelOf(found.stored.task), status: { state: "TASK_STATE_CANCELED" } };
     },
+    keys: scriptedKeys(),
     deliveries: scriptedDeliveries(deliveryQueries, redriven),
     searches,
     deliveryQueries,
@@ -282,5 +287,50 @@ function scriptedDeliveries(
     setPaused: async ({ taskId, id }) => taskId === "task-1" && id === "hook/1",
     counts: async () => ({ due: 2, dead: 1, oldestDueAt: T0 }),
     sent: () => ({ delivered: 9, failed: 3, dead: 1, gone: 0 }),
+  };
+}
+
+function scriptedKeys(): ApiKeyControl {
+  const first: ApiKey = {
+    id: "key-1",
+    hash: "0".repeat(64),
+    principal: { id: "billing", tenant: "acme" },
+    scopes: ["send"],
+    note: "of the build server",
+    createdAt: T0,
+    expiresAt: T0 + 86_400_000,
+    revokedAt: undefined,
+    lastUsedAt: T0 + 60_000,
+  };
+  const second: ApiKey = {
+    ...first,
+    id: "key-2",
+    hash: "1".repeat(64),
+    principal: { id: "alice", tenant: "" },
+    scopes: [],
+    note: undefined,
+    expiresAt: undefined,
+    revokedAt: T0 + 1000,
+    lastUsedAt: undefined,
+  };
+  const keys = [first, second];
+  return {
+    unusable: undefined,
+    list: async () => keys,
+    async issue({ principal, scopes, note, expiry }) {
+      const expiresAt = expiry && ("at" in expiry ? expiry.at : T0 + expiry.in);
+      const record: ApiKey = {
+        ...second,
+        id: "key-3",
+        principal,
+        scopes,
+        note,
+        expiresAt,
+        revokedAt: undefined,
+      };
+      keys.push(record);
+      return { record, key: MADE_KEY };
+    },
+    revoke: async (id) => keys.some((key) => key.id === id),
   };
 }

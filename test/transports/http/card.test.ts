@@ -19,7 +19,11 @@ describe("cards", () => {
         },
         keySet: () => ({ body: '{"keys":[]}', etag: '"k"', lastModified: MODIFIED, maxAge: 60 }),
       },
-      origins: { of: ({ headers }) => headers["x-origin"]?.toString(), headers: ["X-Origin"] },
+      origins: {
+        of: ({ headers }) => headers["x-origin"]?.toString(),
+        addressOf: () => "",
+        headers: ["X-Origin"],
+      },
     });
   });
   after(() => transports.stop());

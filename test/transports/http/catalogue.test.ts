@@ -23,7 +23,11 @@ describe("the catalogue", () => {
 
   before(async () => {
     const app = new Koa();
-    const origins = { of: () => "https://a.example", headers: ["X-Forwarded-Host"] };
+    const origins = {
+      of: () => "https://a.example",
+      addressOf: () => "",
+      headers: ["X-Forwarded-Host"],
+    };
     // What it was asked for is its answer.
     const source = (asked: object) => ({ body: JSON.stringify(asked), etag: '"c"', maxAge: 60 });
     app.use(catalogueRoute(source, origins));

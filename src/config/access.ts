@@ -1,0 +1,105 @@
+/** Who is let in, and what they may do. */
+import { z } from "zod";
+import { ALGORITHMS } from "../access/jwt/algorithms.ts";
+import { filledText, listOf, mapping, oneOf, secret, text } from "./fields.ts";
+import { exactlyOne } from "./one-of.ts";
+import { fittingPolicies, policies } from "./policies.ts";
+import { duration, hostName, webUrl } from "./units.ts";
+
+const names = listOf(filledText);
+
+const principalMembers = {
+  tenant: filledText.exactOptional(),
+  scopes: names.exactOptional(),
+};
+
+const principal = mapping({ id: filledText, ...principalMembers });
+
+const apiKey = mapping({
+  in: oneOf(["header", "query", "cookie"]),
+  name: filledText,
+  keys: listOf(
+    mapping({
+      principal,
+      hash: text
+        .regex(/^[\da-f]{64}$/i, { error: "expected 64 hexadecimal digits" })
+        .exactOptional(),
+      file: filledText.exactOptional(),
+    }).check(exactlyOne(["hash", "file"])),
+  ).exactOptional(),
+});
+
+const basic = mapping({
+  users: listOf(
+    mapping({ username: filledText, hash: filledText, principal: principal.exactOptional() }),
+  ),
+});
+
+const token = {
+  audience: z.union([filledText, names, z.literal(false)], {
+    error: "expected text, a list of texts, or false",
+  }),
+  subjectClaim: filledText.exactOptional(),
+  tenant: filledText.exactOptional(),
+  tenantClaim: filledText.exactOptional(),
+  scopesClaim: filledText.exactOptional(),
+  clockSkew: duration.exactOptional(),
+};
+
+const signed = {
+  ...token,
+  issuer: webUrl,
+  algorithms: listOf(oneOf(ALGORITHMS)).exactOptional(),
+  typ: filledText.exactOptional(),
+};
+
+const jwt = mapping({ ...signed, jwks: filledText });
+const oidc = mapping({ ...signed, hosts: listOf(hostName).exactOptional() });
+
+const introspection = mapping({
+  ...token,
+  url: webUrl,
+  clientId: filledText,
+  clientSecret: secret,
+  cacheFor: duration.exactOptional(),
+});
+
+const mtls = mapping({
+  principals: listOf(
+    mapping({
+      id: filledText.exactOptional(),
+      ...principalMembers,
+      cn: filledText.exactOptional(),
+      dns: filledText.exactOptional(),
+      uri: filledText.exactOptional(),
+      email: filledText.exactOptional(),
+    }).check(exactlyOne(["cn", "dns", "uri", "email"])),
+  ),
+});
+
+const KINDS = ["apiKey", "basic", "jwt", "oidc", "introspection", "mtls"] as const;
+
+const authenticator = mapping({
+  apiKey: apiKey.exactOptional(),
+  basic: basic.exactOptional(),
+  jwt: jwt.exactOptional(),
+  oidc: oidc.exactOptional(),
+  introspection: introspection.exactOptional(),
+  mtls: mtls.exactOptional(),
+}).check(exactlyOne(KINDS));
+
+export const access = mapping({
+  mode: oneOf(["off", "optional", "required"]).prefault("off"),
+  anonymous: oneOf(["isolated", "shared"]).prefault("isolated"),
+  authenticators: listOf(authenticator).prefault([]),
+  policies: policies.prefault([]),
+  adminScope: filledText.exactOptional(),
+})
+  .check(
+    fittingPolicies,
+    z.refine(({ mode, adminScope }) => adminScope === undefined || mode !== "off", {
+      path: ["adminScope"],
+      error: "expected only where mode is not off: nobody has a scope there",
+    }),
+  )
+  .prefault({});

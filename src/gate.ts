@@ -1,0 +1,93 @@
+/** Access, put together: who calls, what they may do, and what cards and the catalogue say of that. */
+import { openAccess } from "./access/access.ts";
+import { apiKeyControl } from "./access/api-key/control.ts";
+import { cardSecurityOf, type CardSecurity } from "./access/card-security.ts";
+import { certificateOf } from "./access/certificate.ts";
+import { openPolicy } from "./access/policy/policy.ts";
+import { AccessSettingError } from "./access/setting-error.ts";
+import type { AccessSettings } from "./access/settings.ts";
+import type { Catalogue } from "./agents/catalogue.ts";
+import type { Config } from "./config/config.ts";
+import { ConfigError } from "./config/errors.ts";
+import { pathOf, pathText } from "./config/path.ts";
+import type { ApiKeyControl, ApiKeyStore } from "./core/ports/api-key-store.ts";
+import type { Clock } from "./core/ports/clock.ts";
+import type { Log } from "./core/ports/log.ts";
+import type { Policy } from "./core/ports/policy.ts";
+import type { AdminAccess } from "./ops/admin/ports.ts";
+import type { CatalogueSource } from "./transports/http/catalogue.ts";
+import type { Authenticate } from "./transports/request.ts";
+
+export interface GateParts {
+  readonly config: Config;
+  /** The keys that are made at run time. */
+  readonly apiKeys: ApiKeyStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Gate {
+  /** Undefined where nobody is asked who they are. */
+  readonly authenticate: Authenticate | undefined;
+  /** Undefined where everybody may do everything. */
+  readonly policy: Policy | undefined;
+  /** What cards say of how callers are let in. */
+  readonly security: CardSecurity;
+  /** Callers that may use the Admin API too; undefined: none. */
+  readonly callers: AdminAccess["callers"];
+  /** What operators do with keys, also where nobody is asked for one. */
+  readonly keys: ApiKeyControl;
+}
+
+/** Throws a ConfigError for settings that cannot be used. */
+export async function openGate({ config, apiKeys, clock, log }: GateParts): Promise<Gate> {
+  const settings = config.access as AccessSettings;
+  const security = cardSecurityOf(settings);
+  const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
+  if (settings.mode === "off")
+    return { authenticate: undefined, policy: undefined, security, callers: undefined, keys };
+  warnOfUnknownAgents(config, log);
+  const { baseDir } = config;
+  try {
+    const access = await openAccess(settings, { baseDir, apiKeys, clock, log });
+    const authenticate: Authenticate = ({ certificate, ...credentials }) =>
+      access.authenticate({
+        ...credentials,
+        certificate: certificate && certificateOf(certificate),
+      });
+    const { adminScope: scope, policies } = config.access;
+    const callers = scope === undefined ? undefined : { authenticate, scope };
+    return { authenticate, policy: openPolicy(policies), security, callers, keys };
+  } catch (thrown) {
+    if (!(thrown instanceof AccessSettingError)) throw thrown;
+    const path = ["access", ...pathOf(thrown.path)];
+    const problem = { where: config.whereOf(path), path: pathText(path), what: thrown.what };
+    throw new ConfigError([problem], { cause: thrown });
+  }
+}
+
+/** Agents come and go while the gateway runs, so that this may be right, or a slip of the pen. */
+function warnOfUnknownAgents({ access, agents, whereOf }: Config, log: Log): void {
+  for (const [index, policy] of access.policies.entries())
+    for (const [place, agent] of (policy.agents ?? []).entries()) {
+      if (Object.hasOwn(agents, agent)) continue;
+      const where = whereOf(["access", "policies", index, "agents", place]);
+      log.warn({ agent, where }, "a policy names an agent that is not configured");
+    }
+}
+
+/**
+ * The catalogue as each caller may see it. Where callers are asked who they are, whoever may do nothing with an agent
+ * is not told of it.
+ */
+export function shownBy(
+  { authenticate, policy }: Pick<Gate, "authenticate" | "policy">,
+  catalogue: Catalogue,
+): CatalogueSource {
+  if (authenticate === undefined) return (request) => catalogue(request);
+  return async (request) => {
+    const principal = await authenticate(request.credentials());
+    const shown = catalogue(request, policy && ((agent) => policy.sees(principal, agent)));
+    return { ...shown, isPrivate: true };
+  };
+}
