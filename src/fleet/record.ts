@@ -8,7 +8,7 @@ import type { Log } from "../core/ports/log.ts";
 export interface RecordParts {
   readonly registry: Registry;
   readonly locationOf: LocationOf;
-  readonly store: AgentStore;
+  readonly store: Pick<AgentStore, "record">;
   readonly log: Log;
 }
 
@@ -26,7 +26,7 @@ export class AgentRecord {
   renew(): void {
     if (this.#isClosed) return;
     this.#isStale = true;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#write();
   }
 
   /** Waits for what is being written, and writes no more. */
@@ -35,7 +35,7 @@ export class AgentRecord {
     await this.#writing;
   }
 
-  /** Never rejects. */
+  /** Never rejects. What is renewed after its last look at what is stale begins anew: nothing falls in between. */
   async #write(): Promise<void> {
     while (this.#isStale && !this.#isClosed) {
       // What comes in the same moment, such as the cards of all remote agents, is written once.
@@ -47,6 +47,7 @@ export class AgentRecord {
         this.#parts.log.warn({ err }, "the served agents could not be recorded");
       }
     }
+    this.#writing = undefined;
   }
 
   #agents(): readonly RecordedAgent[] {
