@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
-import { preflight } from "./cors.ts";
 import { sendJson } from "./door.ts";
 import type { Origins } from "./origin.ts";
+import { isNamedIn, isRead } from "./read-only.ts";
 
 export interface ServedJson {
   readonly body: string;
@@ -45,7 +45,7 @@ export function cardRoutes(source: CardSource, origins: Origins): Middleware {
     const match = PATH.exec(decodedOf(pathOf(url)) ?? "");
     if (match === null) return next();
     const [, agent, name] = match;
-    if (!isRead(req, res)) return Promise.resolve();
+    if (!isRead(req, res, NOT_ALLOWED)) return Promise.resolve();
     if (name === "jwks") answer(req, res, source.keySet() ?? NO_KEYS, []);
     else {
       const version = versionOf(req, queryOf(url));
@@ -54,17 +54,6 @@ export function cardRoutes(source: CardSource, origins: Origins): Middleware {
     }
     return Promise.resolve();
   };
-}
-
-/** Answers what is no GET or HEAD. */
-function isRead({ method }: IncomingMessage, res: ServerResponse): boolean {
-  if (method === "OPTIONS") preflight(res, "*", "GET, HEAD, OPTIONS");
-  else {
-    res.setHeader("Access-Control-Allow-Origin", "*");
-    if (method === "GET" || method === "HEAD") return true;
-    sendJson(res, 405, NOT_ALLOWED, ["Allow", "GET, HEAD, OPTIONS"]);
-  }
-  return false;
 }
 
 function answer(
@@ -101,14 +90,7 @@ function headersOf(card: ServedJson): readonly string[] {
 /** Whether the caller's copy is the current one; entity tags count before dates (RFC 9110, 13.2.2). */
 function isFresh(req: IncomingMessage, card: ServedJson): boolean {
   const tags = req.headers["if-none-match"];
-  if (tags !== undefined) return hasTag(tags, card.etag);
+  if (tags !== undefined) return isNamedIn(tags, card.etag);
   const since = Date.parse(req.headers["if-modified-since"] ?? "");
   return Math.floor(card.lastModified.getTime() / 1000) * 1000 <= since;
-}
-
-/** Compares weakly; a tag may hold commas. */
-function hasTag(list: string, etag: string): boolean {
-  if (list.trim() === "*") return true;
-  const opaque = etag.replace(/^W\//, "");
-  return list.match(/"[^"]*"/g)?.some((tag) => tag === opaque) ?? false;
 }

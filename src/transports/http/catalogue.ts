@@ -7,10 +7,10 @@ import type { Credentials } from "../request.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { catalogueQueryOf, type CatalogueQuery, type QueryProblem } from "./catalogue-query.ts";
-import { preflight } from "./cors.ts";
 import { credentialsOf } from "./credentials.ts";
 import { errorHeaders, sendJson } from "./door.ts";
 import type { Origins } from "./origin.ts";
+import { isNamedIn, isRead } from "./read-only.ts";
 
 export interface CatalogueRequest extends CatalogueQuery {
   /** The version that the caller names. */
@@ -45,7 +45,7 @@ export function catalogueRoute(source: CatalogueSource, origins: Origins): Middl
   return ({ req, res }, next) => {
     const url = req.url ?? "/";
     if (!CANDIDATE.test(url) || !PATH.test(decodedOf(pathOf(url)) ?? "")) return next();
-    return isRead(req, res) ? show({ source, origins }, req, res) : Promise.resolve();
+    return isRead(req, res, NOT_ALLOWED) ? show({ source, origins }, req, res) : Promise.resolve();
   };
 }
 
@@ -75,18 +75,6 @@ async function show(
   }
 }
 
-/** Answers what is no GET or HEAD. */
-function isRead({ method }: IncomingMessage, res: ServerResponse): boolean {
-  if (method === "OPTIONS") preflight(res, "*", METHODS);
-  else {
-    res.setHeader("Access-Control-Allow-Origin", "*");
-    if (method === "GET" || method === "HEAD") return true;
-    sendJson(res, 405, NOT_ALLOWED, ["Allow", METHODS]);
-  }
-  return false;
-}
-
-const METHODS = "GET, HEAD, OPTIONS";
 const NOT_ALLOWED = JSON.stringify({
   error: {
     code: 405,
@@ -116,12 +104,7 @@ function answer(
   const caching = isPrivate ? "private, no-store" : `public, max-age=${maxAge}`;
   const vary = ["A2A-Version", ...(isPrivate ? ["Authorization"] : []), ...headersOfOrigin];
   const headers = ["ETag", etag, "Cache-Control", caching, "Vary", vary.join(", ")];
-  if (isNamedIn(req.headers["if-none-match"], etag)) res.writeHead(304, headers).end();
+  const tags = req.headers["if-none-match"];
+  if (tags !== undefined && isNamedIn(tags, etag)) res.writeHead(304, headers).end();
   else sendJson(res, 200, body, headers);
-}
-
-/** Compares weakly (RFC 9110, 13.1.2). */
-function isNamedIn(list: string | undefined, etag: string): boolean {
-  if (list === undefined) return false;
-  return list.trim() === "*" || (list.match(/"[^"]*"/g)?.includes(etag) ?? false);
 }
