@@ -1,7 +1,7 @@
 /** The Admin API of a running gateway, as the commands for operators call it. */
 import { fetch, type Agent } from "undici";
 import type { JsonObject } from "../../protocol/json.ts";
-import { member, RemoteError, textMember } from "../client/remote-error.ts";
+import { member, reasonText, RemoteError, textMember } from "../client/remote-error.ts";
 import { connectionsOf, type ClientTls } from "../client/tls.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { plainWord } from "../plain-text.ts";
@@ -123,13 +123,4 @@ function refusalOf(
 
 function notAdmin({ url }: AdminAddress, status: number): RemoteError {
   return new RemoteError(`no admin API at ${url}: HTTP ${status}`, { code: status });
-}
-
-/** fetch hides the reason in the cause. */
-function reasonText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (thrown.name === "TimeoutError") return "it took too long (--timeout)";
-  const { cause } = thrown;
-  if (!(cause instanceof Error)) return thrown.message;
-  return cause.message || ("code" in cause ? String(cause.code) : thrown.message);
 }

@@ -2,7 +2,7 @@
 import { TextDecoder } from "node:util";
 import { fetch, type Agent, type Response } from "undici";
 import { PROTOCOL_VERSION, type DoorInput, type StreamOptions } from "./door.ts";
-import { RemoteError } from "./remote-error.ts";
+import { reasonText, RemoteError } from "./remote-error.ts";
 import { readEvents } from "./sse.ts";
 import { connectionsOf, type ClientTls } from "./tls.ts";
 
@@ -135,13 +135,4 @@ async function textOf(response: Response): Promise<string> {
 
 function isEventStream(response: Response): boolean {
   return /^\s*text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
-}
-
-/** fetch hides the reason in the cause: "fetch failed" alone helps nobody. */
-function reasonText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (thrown.name === "TimeoutError") return "it took too long (--timeout)";
-  const { cause } = thrown;
-  if (!(cause instanceof Error)) return thrown.message;
-  return cause.message || ("code" in cause ? String(cause.code) : thrown.message);
 }

@@ -26,6 +26,15 @@ export function reasonOf(details: unknown): string | undefined {
   return undefined;
 }
 
+/** fetch hides the reason in the cause: "fetch failed" alone helps nobody. */
+export function reasonText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown.name === "TimeoutError") return "it took too long (--timeout)";
+  const { cause } = thrown;
+  if (!(cause instanceof Error)) return thrown.message;
+  return cause.message || ("code" in cause ? String(cause.code) : thrown.message);
+}
+
 /** A member of whatever came in; undefined where there is none. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
