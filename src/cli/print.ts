@@ -1,6 +1,6 @@
 /** Answers for people: remote text is escaped before it reaches the terminal. */
 import type { Artifact, Message, Part, Task, TaskStatus } from "../protocol/model.ts";
-import type { TaskState } from "../protocol/states.ts";
+import { shortStateName, type TaskState } from "../protocol/states.ts";
 import type { SendAnswer, StreamEvent, TaskPage } from "./client/operations.ts";
 import { plainJson, plainText, plainWord } from "./plain-text.ts";
 
@@ -45,12 +45,7 @@ export function eventLines(event: StreamEvent): readonly string[] {
 
 /** `input-required`, as the configuration writes it. */
 export function stateName(state: TaskState): string {
-  return plainWord(
-    state
-      .replace(/^TASK_STATE_/, "")
-      .toLowerCase()
-      .replaceAll("_", "-"),
-  );
+  return plainWord(shortStateName(state));
 }
 
 function statusText({ message }: TaskStatus): readonly string[] {

@@ -1,5 +1,6 @@
 /** Every setting of the gateway. In a checked configuration durations are milliseconds and sizes bytes. */
 import { z } from "zod";
+import { AGENT_ID } from "../protocol/agent-id.ts";
 import { access } from "./access.ts";
 import { agentSchema } from "./agent-schema.ts";
 import { eachKey } from "./each-key.ts";
@@ -31,8 +32,6 @@ const CARD_FORMS = ["hybrid", "1.0", "0.3"] as const;
 const cardForm = written(`one of ${CARD_FORMS.join(", ")}`, (text) =>
   CARD_FORMS.find((form) => form === (text === "1" ? "1.0" : text)),
 );
-
-const AGENT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** What a path begins with that is not below an agent: `/tasks/…` would be a task of one agent or another agent's door. */
 const PATH_WORDS: readonly string[] = ["a2a", "tasks", "v1"];

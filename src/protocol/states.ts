@@ -13,6 +13,14 @@ export const TASK_STATES = [
 
 export type TaskState = (typeof TASK_STATES)[number];
 
+/** `input-required`, the name of 0.3 and of the configuration, for `TASK_STATE_INPUT_REQUIRED`. */
+export function shortStateName(state: string): string {
+  return state
+    .replace(/^TASK_STATE_/, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+}
+
 const TERMINAL: ReadonlySet<TaskState> = new Set([
   "TASK_STATE_COMPLETED",
   "TASK_STATE_FAILED",

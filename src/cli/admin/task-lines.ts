@@ -1,5 +1,6 @@
 /** A task that the gateway keeps, and what happened to it, for people. */
 import type { Task } from "../../protocol/model.ts";
+import { shortStateName } from "../../protocol/states.ts";
 import type { StreamEvent } from "../client/operations.ts";
 import { member } from "../client/remote-error.ts";
 import { decodeJson } from "../client/wire.ts";
@@ -42,8 +43,5 @@ export function entryLines(entry: unknown): readonly string[] {
 }
 
 function stateOf(task: unknown): string {
-  return wordIn(task, "state")
-    .replace(/^TASK_STATE_/, "")
-    .toLowerCase()
-    .replaceAll("_", "-");
+  return shortStateName(wordIn(task, "state"));
 }

@@ -1,5 +1,6 @@
 /** The parameters of routes: how each kind is described, and how its text becomes a value. */
-import { TASK_STATES, type TaskState } from "../../protocol/states.ts";
+import { AGENT_ID } from "../../protocol/agent-id.ts";
+import { shortStateName, TASK_STATES, type TaskState } from "../../protocol/states.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 
 export interface Parameter<T> {
@@ -42,15 +43,13 @@ const MAX_TEXT = 1024;
 export function agentParameter(description: string): Parameter<string> {
   return {
     description,
-    json: { type: "string", pattern: SLUG.source },
+    json: { type: "string", pattern: AGENT_ID.source },
     read: (text) =>
-      SLUG.test(text)
+      AGENT_ID.test(text)
         ? { value: text }
         : { problem: "must be 1 to 63 of a-z, 0-9 and -, the first one no -" },
   };
 }
-
-const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 export function integerParameter(
   description: string,
@@ -95,23 +94,18 @@ export function choiceParameter<const T extends string>(
 }
 
 const STATES = TASK_STATES.filter((state) => state !== "TASK_STATE_UNSPECIFIED");
-const PREFIX = "TASK_STATE_";
 
 /** A state by its name in 1.0, or by the short name of 0.3 (`input-required`). */
 export const stateParameter: Parameter<TaskState> = {
   description: "the state, such as TASK_STATE_WORKING or working",
-  json: { type: "string", enum: [...STATES, ...STATES.map(shortName)] },
+  json: { type: "string", enum: [...STATES, ...STATES.map(shortStateName)] },
   read(text) {
-    const value = STATES.find((state) => state === text || shortName(state) === text);
+    const value = STATES.find((state) => state === text || shortStateName(state) === text);
     return value === undefined
-      ? { problem: `must be one of ${STATES.map(shortName).join(", ")}` }
+      ? { problem: `must be one of ${STATES.map(shortStateName).join(", ")}` }
       : { value };
   },
 };
-
-function shortName(state: TaskState): string {
-  return state.slice(PREFIX.length).toLowerCase().replaceAll("_", "-");
-}
 
 /** An instant in ISO 8601, with its offset; its value is in milliseconds since the epoch. */
 export function instantParameter(description: string): Parameter<number> {

@@ -1,4 +1,5 @@
 /** What a caller asks of the catalogue, in the query of its address. */
+import { AGENT_ID } from "../../protocol/agent-id.ts";
 
 export interface CatalogueQuery {
   readonly filter: {
@@ -69,13 +70,10 @@ function problemOf(field: string, values: readonly string[]): string | undefined
   if (values.some(({ length }) => length > LONGEST)) return `is longer than ${LONGEST} characters`;
   if (field === "pageSize" && !(/^\d{1,3}$/.test(value) && isPageSize(Number(value))))
     return `expected a number from 1 to ${MOST_PER_PAGE}, got ${JSON.stringify(value)}`;
-  if (field === "pageToken" && !TOKEN.test(value)) return "is not a token of an earlier answer";
+  if (field === "pageToken" && !AGENT_ID.test(value)) return "is not a token of an earlier answer";
   return undefined;
 }
 
 function isPageSize(size: number): boolean {
   return size >= 1 && size <= MOST_PER_PAGE;
 }
-
-/** The id of an agent. */
-const TOKEN = /^[a-z0-9][a-z0-9-]{0,62}$/;
