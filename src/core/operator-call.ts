@@ -9,6 +9,8 @@ export function operatorCall(agent: Agent, owner: string, requestId: string): Ca
   return {
     agent: agent.id,
     principal: { ...UNASKED, id: owner, method: "operator" },
+    binding: undefined,
+    address: "",
     version: "1.0",
     cancelsOnce: false,
     extensions: extensions.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),

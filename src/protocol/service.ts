@@ -2,7 +2,7 @@
  * The eleven operations of A2A (spec 3.1) on the canonical model. Core implements them, each dialect binds them,
  * every transport carries them: all three are typed from the two tables here.
  */
-import type { AgentCard } from "./agent-card.ts";
+import type { AgentCard, ProtocolBinding } from "./agent-card.ts";
 import type {
   CancelTaskRequest,
   DeleteTaskPushNotificationConfigRequest,
@@ -84,6 +84,13 @@ export interface Call {
   /** The agent that the address named; undefined when it named none (the tenant or the primary agent decides). */
   readonly agent: string | undefined;
   readonly principal: Principal;
+  /** The door; undefined for what came through none, as the calls of operators do. */
+  readonly binding: ProtocolBinding | undefined;
+  /**
+   * The caller's IP address, that of a trusted proxy's client included. To be asked for when the call begins: it is not
+   * known any more once the caller has gone.
+   */
+  readonly address: string;
   /** The protocol version of the door, `Major.Minor`. */
   readonly version: string;
   /** Whether a task that is canceled already is refused, as one that has ended otherwise is. */

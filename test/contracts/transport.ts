@@ -61,6 +61,8 @@ const CASES: Readonly<Record<OperationName, { request: Fields; output: unknown; 
   },
 };
 
+const BINDINGS = { jsonrpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" } as const;
+
 export function transportContract(name: string, open: (port: number) => TransportClient): void {
   describe(name, () => {
     let script: Partial<A2AService> = {};
@@ -235,6 +237,12 @@ export function transportContract(name: string, open: (port: number) => Transpor
       assert.deepEqual(extensions, ["https://e/x", "https://e/y"]);
       assert.equal(requestId, "r-1");
       assert.equal(headers["x-custom"], "v");
+    });
+
+    test("names its binding in the call", async () => {
+      script = { getTask: async () => TASK };
+      await client.call("getTask", { id: "t1" });
+      assert.equal(lastCall().binding, BINDINGS[client.binding]);
     });
 
     test("passes the resume cursor and ignores one that is no number", async () => {

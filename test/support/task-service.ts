@@ -104,6 +104,8 @@ export function callOf(call: Partial<Call> = {}): Call {
   return {
     agent: undefined,
     principal: UNASKED,
+    binding: "JSONRPC",
+    address: "127.0.0.1",
     version: "1.0",
     cancelsOnce: false,
     extensions: [],

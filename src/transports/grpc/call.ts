@@ -30,6 +30,7 @@ export function callOf(call: ServerCall, origin: CallOrigin): Call {
 class GrpcCall implements Call {
   readonly agent: string | undefined;
   readonly principal: Principal;
+  readonly binding = "GRPC";
   readonly version: string;
   readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
@@ -59,6 +60,10 @@ class GrpcCall implements Call {
 
   get signal(): AbortSignal {
     return (this.#signal ??= cancellationOf(this.#call));
+  }
+
+  get address(): string {
+    return addressIn(this.#call.getPeer());
   }
 
   get headers(): Readonly<Record<string, string>> {

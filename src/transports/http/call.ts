@@ -2,9 +2,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
+import type { ProtocolBinding } from "../../protocol/agent-card.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Call } from "../../protocol/service.ts";
 import { extensionsOf, generationOf, type HeaderValue } from "../request.ts";
+import type { Origins } from "./origin.ts";
 
 export interface CallOrigin {
   /** The agent that the path named. */
@@ -13,6 +15,9 @@ export interface CallOrigin {
   readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
   readonly principal: Principal;
+  readonly binding: ProtocolBinding;
+  /** Where callers are, behind proxies too. */
+  readonly origins: Pick<Origins, "addressOf">;
 }
 
 export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOrigin): Call {
@@ -26,6 +31,7 @@ export function callOf(req: IncomingMessage, res: ServerResponse, origin: CallOr
 class HttpCall implements Call {
   readonly agent: string | undefined;
   readonly principal: Principal;
+  readonly binding: ProtocolBinding;
   readonly version: string;
   readonly cancelsOnce: boolean;
   readonly extensions: readonly string[];
@@ -33,6 +39,7 @@ class HttpCall implements Call {
   readonly requestId: string;
   readonly #headers: IncomingHttpHeaders;
   readonly #res: ServerResponse;
+  readonly #origins: CallOrigin["origins"];
   readonly #extensionHeader: string;
   #signal: AbortSignal | undefined;
 
@@ -44,6 +51,8 @@ class HttpCall implements Call {
     this.resumeAfter = generationOf(headers["last-event-id"]);
     this.requestId = origin.requestId;
     this.principal = origin.principal;
+    this.binding = origin.binding;
+    this.#origins = origin.origins;
     this.#headers = headers;
     this.#res = res;
     this.#extensionHeader = origin.dialect.extensionHeaders[0];
@@ -55,6 +64,10 @@ class HttpCall implements Call {
 
   get signal(): AbortSignal {
     return (this.#signal ??= departureOf(this.#res));
+  }
+
+  get address(): string {
+    return this.#origins.addressOf(this.#res.req);
   }
 
   get headers(): Readonly<Record<string, string>> {

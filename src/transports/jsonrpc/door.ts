@@ -94,9 +94,11 @@ async function answer(
     const agent = agentAt(settings.agent, named);
     const offered = settings.directory.versionsOf(agent, "JSONRPC");
     const { requestId } = request;
+    const { origins } = settings;
     if (!checkVersion({ header, shape: dialect.version, offered }))
       settings.log.debug({ requestId, version: dialect.version }, "no version named");
-    const call = callOf(req, res, { agent, dialect, requestId, principal });
+    const binding = "JSONRPC";
+    const call = callOf(req, res, { agent, dialect, requestId, principal, binding, origins });
     if (found.endpoint.kind === "stream") {
       const items = found.endpoint.invoke(params, call);
       sendEvents(res, items, frameOf(request), settings);

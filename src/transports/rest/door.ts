@@ -64,7 +64,9 @@ async function answer(
     const body = route.method === "POST" ? await jsonBodyOf(req, settings.maxBodyBytes) : undefined;
     const query = text === "" ? NO_QUERY : new URLSearchParams(text);
     const wire = route.wireOf({ params, query, body });
-    const call = callOf(req, res, { agent, dialect, requestId, principal });
+    const { origins } = settings;
+    const binding = "HTTP+JSON";
+    const call = callOf(req, res, { agent, dialect, requestId, principal, binding, origins });
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);
       sendEvents(res, items, frameOf(exchange), settings);
