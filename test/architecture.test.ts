@@ -10,7 +10,13 @@ import {
   type SourceTree,
 } from "./support/import-rules.ts";
 
-const WEB = ["protocol", "transports/request", "transports/tls-peer", "wire"];
+const WEB = [
+  "protocol",
+  "transports/client-address",
+  "transports/request",
+  "transports/tls-peer",
+  "wire",
+];
 
 const RULES: readonly ImportRule[] = [
   { folder: "protocol", ours: [], outside: [] },
@@ -67,6 +73,7 @@ const RULES: readonly ImportRule[] = [
     ],
   },
   { folder: "transports/request", ours: ["protocol", "transports/tls-peer"], outside: [] },
+  { folder: "transports/client-address", ours: [], outside: ["node:"] },
   { folder: "transports/listener", ours: ["transports/preface"], outside: ["node:"] },
   { folder: "transports/preface", ours: [], outside: ["node:"] },
   { folder: "transports/tls-certificate", ours: [], outside: ["node:"] },

@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { Address } from "../config/units.ts";
 import type { Logger } from "../log.ts";
 import type { Tls } from "../tls.ts";
+import { clientAddresses } from "../transports/client-address.ts";
 import { createGrpc, type GrpcServer } from "../transports/grpc/server.ts";
 import { createHttp } from "../transports/http/app.ts";
 import type { CardSource } from "../transports/http/card.ts";
@@ -130,5 +131,6 @@ function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
     hsts: input.tls?.hsts,
     log,
   });
-  return { http, grpc: createGrpc({ ...shared, maxMessageBytes: messageBytes }) };
+  const clients = clientAddresses(config.trustedProxies);
+  return { http, grpc: createGrpc({ ...shared, clients, maxMessageBytes: messageBytes }) };
 }

@@ -1,6 +1,7 @@
 /** All three bindings of version 1.0 on one port of the loopback, over a service. */
 import { randomUUID } from "node:crypto";
 import type { A2AService } from "../../src/protocol/service.ts";
+import { clientAddresses } from "../../src/transports/client-address.ts";
 import { createGrpc, type GrpcServer } from "../../src/transports/grpc/server.ts";
 import { createHttp } from "../../src/transports/http/app.ts";
 import type { CardSource } from "../../src/transports/http/card.ts";
@@ -29,6 +30,8 @@ export interface TransportSettings {
   readonly allowedOrigins?: readonly string[];
   readonly cards?: CardSource;
   readonly origins?: Origins;
+  /** As far as gRPC goes. */
+  readonly trustedProxies?: readonly string[];
   readonly authenticate?: Authenticate;
   readonly openTimeoutMs?: number;
   readonly gate?: OpenGate;
@@ -72,7 +75,8 @@ export async function startTransports(
     allowedOrigins: settings.allowedOrigins ?? [],
     log,
   });
-  const grpc = createGrpc({ ...door, maxMessageBytes: maxBytes });
+  const clients = clientAddresses(settings.trustedProxies ?? []);
+  const grpc = createGrpc({ ...door, clients, maxMessageBytes: maxBytes });
   const { openTimeoutMs, gate } = settings;
   const listener = createListener({
     http,

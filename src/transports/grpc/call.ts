@@ -4,6 +4,7 @@ import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Call } from "../../protocol/service.ts";
+import type { ClientAddresses } from "../client-address.ts";
 import { extensionsOf, generationOf, type Credentials } from "../request.ts";
 import { peerCertificateOf } from "../tls-peer.ts";
 
@@ -72,13 +73,22 @@ class GrpcCall implements Call {
 }
 
 /** What a call brings that may say who sent it. */
-export function credentialsOf(call: ServerCall): Credentials {
+export function credentialsOf(call: ServerCall, clients: ClientAddresses): Credentials {
   return {
     headers: headersOf(call.metadata),
     query: NO_QUERY,
     certificate: peerCertificateOf(call),
-    address: addressIn(call.getPeer()),
+    address: clientAddressOf(call, clients),
   };
+}
+
+/** The IP address of whoever sent a call, that of a trusted proxy's client included. */
+function clientAddressOf(call: ServerCall, clients: ClientAddresses): string {
+  const { metadata } = call;
+  return clients.of(addressIn(call.getPeer()), () => ({
+    forwarded: listAt(metadata, ["forwarded"]),
+    xForwardedFor: listAt(metadata, ["x-forwarded-for"]),
+  }));
 }
 
 const NO_QUERY = new URLSearchParams();

@@ -16,6 +16,7 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
 import { checkVersion } from "../../wire/version.ts";
 import { PROTO_ROOT } from "../../wire/schema/shapes.ts";
+import type { ClientAddresses } from "../client-address.ts";
 import {
   agentAt,
   requestIdOf,
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly agent?: string;
   /** Undefined where nobody is asked who they are. */
   readonly authenticate: Authenticate | undefined;
+  /** Where callers are, behind proxies too. */
+  readonly clients: ClientAddresses;
   newId(): string;
   readonly log: DoorLog;
 }
@@ -161,9 +164,9 @@ async function stream(
 
 /** The call, once its caller is known, and it is for an agent that this server is for, in a version that the agent offers. */
 function admittedOf(service: Service, call: ServerCall, requestId: string): Call | Promise<Call> {
-  const { authenticate } = service;
+  const { authenticate, clients } = service;
   if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
-  return authenticate(credentialsOf(call)).then((principal) =>
+  return authenticate(credentialsOf(call, clients)).then((principal) =>
     callFrom(service, call, { requestId, principal }),
   );
 }

@@ -1,6 +1,6 @@
 /** Where callers say that they reached the gateway, as far as the configuration lets them have a say. */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { clientAddresses, type Forwarding } from "../client-address.ts";
 
 export interface OriginSettings {
   /** Addresses and networks whose forwarding headers count. */
@@ -24,24 +24,20 @@ export function originsOf({ trustedProxies, allowedHosts }: OriginSettings): Ori
   const allowed = new Set(
     SCHEMES.flatMap((scheme) => allowedHosts.map((host) => new URL(`${scheme}://${host}`).origin)),
   );
-  const proxies = blockListOf(trustedProxies);
+  const clients = clientAddresses(trustedProxies);
   const dependsOnProxies = allowed.size > 0 && trustedProxies.length > 0;
   return {
     of(req) {
       if (allowed.size === 0) return undefined;
       const { remoteAddress } = req.socket;
-      const isProxy = remoteAddress !== undefined && holds(proxies, remoteAddress);
+      const isProxy = remoteAddress !== undefined && clients.isProxy(remoteAddress);
       const { host, scheme } = { ...seenBy(req), ...(isProxy && forwardedIn(req)) };
       const named = `${scheme.toLowerCase()}://${host}`;
       if (!HOST.test(host) || !URL.canParse(named)) return undefined;
       const { origin } = new URL(named);
       return allowed.has(origin) ? origin : undefined;
     },
-    addressOf(req) {
-      const { remoteAddress = "" } = req.socket;
-      if (trustedProxies.length === 0 || !holds(proxies, remoteAddress)) return remoteAddress;
-      return clientBefore(req, proxies) ?? remoteAddress;
-    },
+    addressOf: (req) => clients.of(req.socket.remoteAddress ?? "", () => forwardingOf(req)),
     headers: dependsOnProxies ? ["Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"] : [],
   };
 }
@@ -54,29 +50,10 @@ interface Named {
 /** A name or an address with an optional port, so that nothing of it can be taken for a user or a path. */
 const HOST = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
 
-/**
- * The last address in `X-Forwarded-For` that is no trusted proxy's: what stands before it was written by whoever that
- * proxy does not vouch for. `Forwarded` (RFC 7239) says the same with `for=`, and goes first.
- */
-function clientBefore({ headers }: IncomingMessage, proxies: BlockList): string | undefined {
-  const forwarded = headers.forwarded;
-  const listed =
-    forwarded === undefined
-      ? String(headers["x-forwarded-for"] ?? "").split(",")
-      : [...forwarded.matchAll(/(?:^|[;,])\s*for=("[^"]*"|[^;,]*)/gi)].map(
-          ([, value = ""]) => value,
-        );
-  const addresses = listed.map(addressIn);
-  const client = addresses.findLast((each) => each === undefined || !holds(proxies, each));
-  return client;
-}
-
-/** `192.0.2.1`, `192.0.2.1:443`, `"[2001:db8::1]:443"`; undefined for what is no address. */
-function addressIn(text: string): string | undefined {
-  const bare = text.trim().replace(/^"|"$/g, "");
-  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+)(?::\d+)?)$/.exec(bare) ?? [];
-  const address = v6 ?? v4 ?? bare;
-  return isIP(address) === 0 ? undefined : address;
+/** Node has joined repeated headers with commas. */
+function forwardingOf({ headers }: IncomingMessage): Forwarding {
+  const listed = headers["x-forwarded-for"];
+  return { forwarded: headers.forwarded, xForwardedFor: listed && String(listed) };
 }
 
 function seenBy({ headers, socket }: IncomingMessage): Named {
@@ -116,25 +93,4 @@ function firstElementOf(forwarded: string): ReadonlyMap<string, string> {
 function firstOf(header: string | readonly string[] | undefined): string | undefined {
   const [first] = String(header ?? "").split(",");
   return first === undefined || first.trim() === "" ? undefined : first.trim();
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", prefix] = network.split("/");
-    const family = familyOf(address);
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
-}
-
-/** A listener on `::` sees IPv4 peers as `::ffff:10.0.0.1`. */
-function holds(list: BlockList, peer: string): boolean {
-  const address = peer.replace(/^::ffff:(?=\d+\.)/i, "");
-  return list.check(address, familyOf(address));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

@@ -4,6 +4,7 @@ import { connect } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import { Client, credentials, loadPackageDefinition, type ServiceError } from "@grpc/grpc-js";
 import { A2AError } from "../../../src/protocol/errors.ts";
+import { UNASKED } from "../../../src/protocol/principal.ts";
 import type { GetTaskRequest } from "../../../src/protocol/model.ts";
 import { scriptedService, ScriptedStream } from "../../support/scripted-service.ts";
 import {
@@ -186,4 +187,23 @@ describe("the gRPC server", () => {
     for (const name of ["", "lf.a2a.v1.A2AService"]) assert.equal(await check(name), "NOT_SERVING");
     health.close();
   });
+});
+
+test("a trusted proxy's client is who calls, and on other connections nobody else", async () => {
+  const seen: string[] = [];
+  for (const trustedProxies of [["127.0.0.1"], []]) {
+    const transports = await startTransports(scriptedService({ getTask: async () => TASK }), {
+      trustedProxies,
+      authenticate: async ({ address }) => {
+        seen.push(address);
+        return UNASKED;
+      },
+    });
+    const client = grpcClient(transports.port);
+    const headers = { "x-forwarded-for": "203.0.113.5, 198.51.100.1" };
+    await client.call("getTask", { id: "t1" }, { headers });
+    client.close();
+    await transports.stop();
+  }
+  assert.deepEqual(seen, ["198.51.100.1", "127.0.0.1"]);
 });
