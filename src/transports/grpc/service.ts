@@ -122,7 +122,9 @@ async function answer(
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    const output = await endpoint.invoke(request, await admittedOf(service, call, requestId));
+    const asked = admittedOf(service, call, requestId);
+    const admitted = asked instanceof Promise ? await asked : asked;
+    const output = await endpoint.invoke(request, admitted);
     settle(call);
     respond(null, output as Uint8Array);
   } catch (thrown) {
@@ -153,8 +155,9 @@ async function stream(
   const { dialect } = service.bound;
   const requestId = idOf(call, service);
   try {
-    const items = endpoint.invoke(request, await admittedOf(service, call, requestId));
-    await sendMessages(call, items);
+    const asked = admittedOf(service, call, requestId);
+    const admitted = asked instanceof Promise ? await asked : asked;
+    await sendMessages(call, endpoint.invoke(request, admitted));
   } catch (thrown) {
     if (call.cancelled) return;
     settle(call);
