@@ -7,6 +7,7 @@ import canonicalize from "canonicalize";
 import type { AgentCard } from "../../protocol/agent-card.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { openSchema, type MessageSchema } from "../../wire/schema.ts";
+import { withRequirements } from "../../wire/v0_3/security.ts";
 import { legacyText } from "./legacy-text.ts";
 import { omissionsOf } from "./omissions.ts";
 import { withoutEmpty } from "./without-empty.ts";
@@ -44,7 +45,7 @@ let schema: MessageSchema<AgentCard> | undefined;
  */
 function contentOf(card: JsonObject): JsonObject {
   schema ??= openSchema("a2a/v1/a2a.proto").message<AgentCard>("lf.a2a.v1.AgentCard");
-  const { signatures: _, ...content } = schema.decode(card, "lenient");
+  const { signatures: _, ...content } = schema.decode(withRequirements(card), "lenient");
   return content as unknown as JsonObject;
 }
 

@@ -91,7 +91,8 @@ export function legacyCardOf(card: AgentCard): LegacyAgentCard {
 
 /**
  * The 0.3 card that carries all of the 1.0 card too, for callers that do not say which version they read. Where the
- * versions have different objects under one name, the object has the members of both.
+ * versions have different objects under one name, the object has the members of both. Requirements are there in the form
+ * of 0.3 alone: a2a-go 2 reads no card with those of 1.0, and parsers of 1.0 for either version know the older form.
  */
 export function hybridCardOf(card: AgentCard): object {
   const legacy = legacyCardOf(card);
@@ -100,11 +101,21 @@ export function hybridCardOf(card: AgentCard): object {
   );
   return {
     ...legacy,
-    ...card,
+    ...withoutRequirements(card),
     capabilities: { ...card.capabilities, ...legacy.capabilities },
-    skills: card.skills.map((skill) => ({ ...legacySkillOf(skill), ...skill })),
+    skills: card.skills.map((skill) => ({
+      ...legacySkillOf(skill),
+      ...withoutRequirements(skill),
+    })),
     ...(card.securitySchemes && { securitySchemes: Object.fromEntries(schemes) }),
   };
+}
+
+function withoutRequirements<T extends Pick<AgentCard, "securityRequirements">>({
+  securityRequirements: _,
+  ...rest
+}: T): Omit<T, "securityRequirements"> {
+  return rest;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { SecurityRequirement, SecurityScheme } from "../../protocol/agent-card.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { isObject } from "../schema/objects.ts";
-import { objectOf, someText, textOf, textsOf } from "./card-fields.ts";
+import { objectOf, someText, textOf, textsOf, type CardMembers } from "./card-fields.ts";
 
 /** Its other members are those of the scheme in OpenAPI 3.0. */
 export interface LegacySecurityScheme {
@@ -94,4 +94,29 @@ export function requirementOf(security: unknown): SecurityRequirement {
     return [scheme, list.length === 0 ? {} : { list }] as const;
   });
   return { schemes: Object.fromEntries(schemes) };
+}
+
+/**
+ * A hybrid with its requirements in the form of 1.0 too, as readers of 1.0 make them of those of 0.3, which it has alone.
+ * Any other card as it is.
+ */
+export function withRequirements(card: CardMembers): CardMembers {
+  const { protocolVersion, supportedInterfaces, skills } = card;
+  if (protocolVersion === undefined || supportedInterfaces === undefined) return card;
+  return {
+    ...withOwnRequirements(card),
+    ...(skills !== undefined && { skills: skillsOf(skills) }),
+  };
+}
+
+function skillsOf(skills: unknown): unknown {
+  return Array.isArray(skills)
+    ? skills.map((skill) => (isObject(skill) ? withOwnRequirements(skill) : skill))
+    : skills;
+}
+
+function withOwnRequirements(members: CardMembers): CardMembers {
+  const { security, securityRequirements } = members;
+  if (securityRequirements !== undefined || !Array.isArray(security)) return members;
+  return { ...members, securityRequirements: security.map(requirementOf) };
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { AgentCard } from "../../../src/protocol/agent-card.ts";
 import { agentCardOf } from "../../../src/wire/v0_3/agent-card.ts";
 import { hybridCardOf, legacyCardOf } from "../../../src/wire/v0_3/card.ts";
+import { withRequirements } from "../../../src/wire/v0_3/security.ts";
 import { messages } from "../../../src/wire/v1/messages.ts";
 
 const flow = { authorizationUrl: "https://auth", tokenUrl: "https://token", scopes: { read: "" } };
@@ -130,8 +131,17 @@ test("a card without an interface of 0.3 has no form in 0.3", () => {
 
 test("the hybrid card reads as the card of either version", () => {
   const hybrid = hybridCardOf(card);
-  assert.deepEqual(messages.AgentCard.decode(hybrid), messages.AgentCard.decode(card));
+  const read = messages.AgentCard.decode(withRequirements({ ...hybrid }));
+  assert.deepEqual(read, messages.AgentCard.decode(card));
   assert.deepEqual(agentCardOf(hybrid), agentCardOf(legacyCardOf(card)));
+});
+
+test("the hybrid card has requirements in the form of 0.3 alone", () => {
+  const hybrid = { ...hybridCardOf(card) } as { skills?: readonly object[] };
+  for (const each of [hybrid, ...(hybrid.skills ?? [])]) {
+    assert.ok("security" in each);
+    assert.ok(!("securityRequirements" in each));
+  }
 });
 
 test("a security scheme of the hybrid card carries both spellings in one object", () => {

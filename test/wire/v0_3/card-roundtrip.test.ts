@@ -4,7 +4,9 @@ import { test } from "node:test";
 import fc, { type Arbitrary } from "fast-check";
 import type { AgentCard } from "../../../src/protocol/agent-card.ts";
 import { agentCardOf } from "../../../src/wire/v0_3/agent-card.ts";
+import { objectOf } from "../../../src/wire/v0_3/card-fields.ts";
 import { hybridCardOf, legacyCardOf } from "../../../src/wire/v0_3/card.ts";
+import { withRequirements } from "../../../src/wire/v0_3/security.ts";
 import { messages } from "../../../src/wire/v1/messages.ts";
 import { jsonValue } from "../arbitraries.ts";
 
@@ -132,7 +134,7 @@ test("the hybrid card reads as the card of either version", () => {
     fc.property(card, (model) => {
       const hybrid = overTheWire(hybridCardOf(model));
       assert.deepEqual(agentCardOf(hybrid), model);
-      const modern = messages.AgentCard.decode(hybrid, "lenient");
+      const modern = messages.AgentCard.decode(withRequirements(objectOf(hybrid)), "lenient");
       assert.deepEqual(modern, messages.AgentCard.decode(model, "lenient"));
     }),
   );
