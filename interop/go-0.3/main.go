@@ -17,6 +17,9 @@ import (
 type checker func(title string, run func(context.Context) error)
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "access" {
+		os.Exit(accessMain(os.Args[2:]))
+	}
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: interop BASE_URL")
 		os.Exit(2)

@@ -22,15 +22,16 @@ import (
 type checker func(title string, run func(context.Context) error)
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "access" {
+		os.Exit(accessMain(os.Args[2:]))
+	}
 	if len(os.Args) < 3 {
 		fmt.Fprintln(os.Stderr, "usage: interop BASE_URL VERSION [CLI]")
 		os.Exit(2)
 	}
 	version, name := a2a.ProtocolVersion(os.Args[2]), "go"
-	bindings := []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolHTTPJSON, a2a.TransportProtocolGRPC}
 	if version == a2av0.Version {
-		// What this SDK speaks as 0.3 on HTTP+JSON has neither the paths nor the bodies of 0.3.
-		name, bindings = "go-compat", []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolGRPC}
+		name = "go-compat"
 	}
 	results := &report{}
 	ctx := context.Background()
@@ -45,7 +46,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	for _, binding := range bindings {
+	for _, binding := range bindingsOf(version) {
 		check := func(title string, run func(context.Context) error) {
 			results.check(fmt.Sprintf("%s %s %s", name, binding, title), run)
 		}
@@ -79,20 +80,25 @@ func main() {
 
 // connect makes a client that may choose no binding and no version but these.
 func connect(ctx context.Context, card *a2a.AgentCard, binding a2a.TransportProtocol, version a2a.ProtocolVersion) (agent, error) {
-	narrowed := *card
-	narrowed.SupportedInterfaces = nil
-	for _, served := range card.SupportedInterfaces {
-		if served.ProtocolBinding == binding && served.ProtocolVersion == version {
-			narrowed.SupportedInterfaces = append(narrowed.SupportedInterfaces, served)
-		}
-	}
 	plaintext := grpc.WithTransportCredentials(insecure.NewCredentials())
-	client, err := a2aclient.NewFromCard(ctx, &narrowed,
+	client, err := a2aclient.NewFromCard(ctx, narrowed(card, binding, version),
 		a2agrpc.WithGRPCTransport(plaintext),
 		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{}),
 		a2agrpcv0.WithGRPCTransport(plaintext),
 	)
 	return agent{client, binding, version}, err
+}
+
+// narrowed is the card with the interfaces of that binding in that version alone.
+func narrowed(card *a2a.AgentCard, binding a2a.TransportProtocol, version a2a.ProtocolVersion) *a2a.AgentCard {
+	copied := *card
+	copied.SupportedInterfaces = nil
+	for _, served := range card.SupportedInterfaces {
+		if served.ProtocolBinding == binding && served.ProtocolVersion == version {
+			copied.SupportedInterfaces = append(copied.SupportedInterfaces, served)
+		}
+	}
+	return &copied
 }
 
 func cardChecks(a agent, check checker) {

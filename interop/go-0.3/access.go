@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/a2aproject/a2a-go/a2a"
+	"github.com/a2aproject/a2a-go/a2aclient/agentcard"
+)
+
+// accessMain lets the SDK's clients in, in every way that the card names, on every binding. Its arguments are the
+// gateway's base URL and the folder with what callers hold.
+func accessMain(arguments []string) int {
+	if len(arguments) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: interop access BASE_URL FOLDER")
+		return 2
+	}
+	all, err := callersIn(arguments[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	resolver := agentcard.Resolver{Client: all.http(held{})}
+	card, errCard := resolver.Resolve(context.Background(), arguments[0])
+	closed, errClosed := resolver.Resolve(context.Background(), arguments[0]+"/a2a/closed/")
+	if errCard != nil || errClosed != nil {
+		fmt.Fprintln(os.Stderr, errCard, errClosed)
+		return 2
+	}
+	results := &report{}
+	// This SDK has no HTTP+JSON.
+	for _, binding := range []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolGRPC} {
+		check := func(title string, run func(context.Context) error) {
+			results.check(fmt.Sprintf("access-go-0.3 %s %s", binding, title), run)
+		}
+		d := accessDoor{all, card, closed, binding}
+		check("a caller without credentials is told so", d.refuses(d.card, held{}, unauthenticated))
+		for _, way := range ways {
+			d.checkWay(way, check)
+		}
+		for _, way := range []string{"jwt", "oidc"} {
+			check(way+" that has expired is refused", d.refuses(d.card, all.Expired.only(way), unauthenticated))
+		}
+	}
+	return results.close()
+}
+
+// accessDoor is a binding, with what is needed to call through it.
+type accessDoor struct {
+	callers *callers
+	card    *a2a.AgentCard
+	closed  *a2a.AgentCard
+	binding a2a.TransportProtocol
+}
+
+func (d accessDoor) checkWay(way string, check checker) {
+	mine := d.callers.Alice.only(way)
+	check(way+" opens every operation", d.tour(mine))
+	check(way+" of somebody else finds no task of mine", func(ctx context.Context) error {
+		a, errMine := d.connect(ctx, d.card, mine)
+		other, errOther := d.connect(ctx, d.card, d.callers.Bob.only(way))
+		if errMine != nil || errOther != nil {
+			return fmt.Errorf("%w, %w", errMine, errOther)
+		}
+		task, err := a.task(mine.session(ctx), "mine")
+		if err != nil {
+			return err
+		}
+		_, err = other.get(mine.session(ctx), task.ID, nil)
+		return refused(err, a2a.ErrTaskNotFound)
+	})
+	check(way+" that is wrong is refused", d.refuses(d.card, d.callers.Wrong.only(way), unauthenticated))
+	check(way+" does not open an agent of no policy", d.refuses(d.closed, mine, forbidden))
+}
+
+// refuses is a check that these calls fail, as far as the SDK shows how.
+func (d accessDoor) refuses(card *a2a.AgentCard, who held, kind refusal) func(context.Context) error {
+	return func(ctx context.Context) error {
+		a, err := d.connect(ctx, card, who)
+		if err != nil {
+			return err
+		}
+		_, errGet := a.get(who.session(ctx), "any", nil)
+		_, errSend := a.send(who.session(ctx), "hello")
+		_, errStream := a.stream(who.session(ctx), "hello")
+		for _, err := range []error{errGet, errSend, errStream} {
+			if err := kind.isShownBy(err, d.binding); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
