@@ -221,7 +221,7 @@ function serviceOf({
   agents,
   policy,
 }: ServiceParts): TaskService {
-  const { runningTasks, pageSize, streamBuffer } = config.limits;
+  const { runningTasks, turns, pageSize, streamBuffer } = config.limits;
   return new TaskService({
     store: stores.tasks,
     agents,
@@ -229,7 +229,7 @@ function serviceOf({
     webhooks,
     clock,
     log,
-    runningTasks,
+    live: { tasks: runningTasks, turns },
     pageSize,
     streamBuffer: { events: streamBuffer, characters: STREAM_BUFFER_CHARACTERS },
   });

@@ -29,6 +29,7 @@ export class ServedAgent implements Agent {
   readonly forwardHeaders: readonly string[];
   readonly turnTimeoutMs: number;
   readonly cancelGraceMs: number;
+  readonly turns: Agent["turns"];
   readonly sharing: Agent["sharing"];
   readonly pushInterest: Agent["pushInterest"];
   readonly #security: CardParts["security"];
@@ -48,6 +49,7 @@ export class ServedAgent implements Agent {
     this.forwardHeaders = settings.forwardHeaders;
     this.turnTimeoutMs = settings.turnTimeout;
     this.cancelGraceMs = settings.cancelGrace;
+    this.turns = settings.turns;
     this.sharing = settings.sharing;
     this.pushInterest = settings.push?.events;
     this.#own = handler.card?.();

@@ -36,6 +36,8 @@ export interface AgentSettings {
   readonly forwardHeaders: readonly string[];
   readonly turnTimeout: number;
   readonly cancelGrace: number;
+  /** As far as its turns are limited in another way than those of all agents. */
+  readonly turns?: NonNullable<Agent["turns"]>;
   /** Who sees its tasks beside whoever made them. */
   readonly sharing: Agent["sharing"];
   /** How much webhooks are told; undefined: there are none. */

@@ -15,6 +15,7 @@ import {
   text,
 } from "./fields.ts";
 import { tls } from "./tls.ts";
+import { turnsOfAgent } from "./turns.ts";
 import { baseUrl, count, duration, period, webUrl } from "./units.ts";
 
 /** By the names that agent cards use. */
@@ -78,6 +79,7 @@ export const agentSchema = mapping({
   forwardHeaders: listOf(headerName).prefault([]),
   turnTimeout: duration.prefault("1h"),
   cancelGrace: duration.prefault("10s"),
+  turns: turnsOfAgent.exactOptional(),
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
   sharing: oneOf(["none", "tenant", "everyone"]).prefault("none"),
   push: push.prefault({}),

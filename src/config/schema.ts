@@ -10,6 +10,7 @@ import { push } from "./push.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { tls } from "./tls.ts";
 import { token } from "./token.ts";
+import { turns } from "./turns.ts";
 import {
   address,
   addressOrOff,
@@ -69,6 +70,7 @@ export const configSchema = mapping({
   limits: group({
     messageBytes: size.prefault("4MiB"),
     runningTasks: count(1).prefault(10_000),
+    turns,
     streamBuffer: count(1).prefault(20_000),
     pageSize: count(1, 100).prefault(50),
   }),

@@ -100,6 +100,15 @@ export function count(least: number, most: number = Number.MAX_SAFE_INTEGER) {
   });
 }
 
+/** As `count`, or `off` as undefined. */
+export function countOrOff(least: number) {
+  return written(`a whole number of at least ${least}, or off`, (text) => {
+    if (text === "off") return { after: undefined };
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    return held(Number.isSafeInteger(value) && value >= least ? value : undefined);
+  }).transform(({ after }) => after);
+}
+
 /** A value that is written as text or number and read by `parse`, which answers undefined when it cannot. */
 export function written<T>(what: string, parse: (text: string) => T | undefined) {
   const error = `expected ${what}`;

@@ -8,6 +8,8 @@ import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts
 import { deferred, type Deferred } from "./deferred.ts";
 import type { EventHub, Published } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
+import type { Place } from "./limits/place.ts";
+import type { TurnPlaces } from "./limits/turn-places.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Upstream } from "./ports/handler.ts";
@@ -29,6 +31,7 @@ export interface ExecutionContext {
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly log: Log;
+  readonly places: TurnPlaces;
   /** Told when nothing is left to do for the task in memory. */
   idle(execution: Execution): void;
   /** Told when the task's last commit failed for good. */
@@ -80,7 +83,7 @@ export class Execution {
       opening: (turn) => this.#takesOver(turn),
       finished: (turn) => {
         if (turn === this.#current) this.#nextOnceFlushed();
-        else this.#challengers.delete(turn);
+        else if (this.#challengers.delete(turn)) this.#challenge();
       },
     });
   }
@@ -104,9 +107,12 @@ export class Execution {
     return this.agent.onRestart === "rerun" || this.#isElsewhere;
   }
 
-  /** Queues a turn; it starts at once when none is running, or when it may take the place of the one that is. */
-  start(request: TurnRequest): RunningTurn {
-    const turn = new RunningTurn(request);
+  /**
+   * Queues a turn; it starts at once when none is running, or when it may take the place of the one that is, and its
+   * agent has a place for it.
+   */
+  start(request: TurnRequest, place: Place | undefined): RunningTurn {
+    const turn = new RunningTurn(request, place);
     if (this.#current || !this.#events.isFlushed) this.#queue.push(turn);
     else this.#begin(turn);
     this.#challenge();
@@ -116,9 +122,13 @@ export class Execution {
   /** Goes on with a task whose turn was cut: runs the turn again, or takes the task up where it lives. */
   takeUp(kind: "rerun" | "resume"): RunningTurn {
     const { key, live } = this.#events;
-    const turn = new RunningTurn(resumptionOf(key, live?.history ?? []));
+    const request = resumptionOf(key, live?.history ?? []);
+    const turn = new RunningTurn(request, this.#context.places.join(this.agent, request.caller));
     turn.opened = true;
     turn.resumes = kind === "resume";
+    turn.reruns = kind === "rerun";
+    // It runs there already.
+    if (turn.resumes) turn.place?.force();
     this.#begin(turn);
     return turn;
   }
@@ -140,7 +150,8 @@ export class Execution {
     if (this.#ended) return Promise.resolve(this.#ended);
     this.#ending ??= deferred();
     const turn = this.#current;
-    if (turn && !turn.over) this.#runner.cancel(turn, metadata);
+    if (turn?.waits && !turn.over) this.#cancelWaiting(turn, metadata);
+    else if (turn && !turn.over) this.#runner.cancel(turn, metadata);
     else if (this.#isElsewhere) {
       this.#cancelAsked = { metadata };
       if (!turn) this.#next();
@@ -182,16 +193,53 @@ export class Execution {
     // The turn was recorded while the one before it ran, which may have stopped to ask since.
     if (turn.opened && !turn.resumes && state && isInterrupted(state))
       this.#runner.setState("TASK_STATE_WORKING");
+    if (!turn.place || turn.resumes) return this.#run(turn);
+    turn.waits = true;
+    const enter = (): void => {
+      turn.waits = false;
+      this.#run(turn);
+    };
+    const tooLate = (error: A2AError): void => this.#tooLate(turn, state, error);
+    // What was acknowledged before a restart is not refused after it.
+    turn.place.ready({ enter, tooLate }, { patient: turn.reruns });
+  }
+
+  #run(turn: RunningTurn): void {
     void this.#runner.run(turn).catch((thrown: unknown) => this.#events.lose(thrown));
+  }
+
+  /**
+   * No place came free for a turn. Its caller gets the error, unless the task tells of it already: one that was asking
+   * when the message came asks again, a new one is rejected.
+   */
+  #tooLate(turn: RunningTurn, before: TaskState | undefined, error: A2AError): void {
+    if (turn.over) return;
+    const asks = before !== undefined && isInterrupted(before);
+    if (turn.opened) this.#runner.setState(asks ? before : "TASK_STATE_REJECTED", error.message);
+    else turn.reject(error);
+    turn.end();
+    this.#nextOnceFlushed();
+  }
+
+  /** The handler has not been called, and hears nothing of it. */
+  #cancelWaiting(turn: RunningTurn, metadata: JsonObject | undefined): void {
+    turn.end();
+    if (this.#isElsewhere) this.#cancelAsked = { metadata };
+    else this.#runner.setState("TASK_STATE_CANCELED");
+    this.#nextOnceFlushed();
   }
 
   /** Lets the turns that wait run beside the one that runs, where the task lives elsewhere. */
   #challenge(): void {
     const current = this.#current;
-    if (!current?.opened || current.over || current.canceling || !this.#isElsewhere) return;
-    for (const turn of this.#queue.splice(0)) {
+    if (!current?.opened || current.waits || current.over || current.canceling) return;
+    if (!this.#isElsewhere) return;
+    // Where turns have a limit, a task has one place, and one turn at a time that is about to take it.
+    const most = current.place ? 1 - this.#challengers.size : this.#queue.length;
+    for (const turn of this.#queue.splice(0, most)) {
       this.#challengers.add(turn);
-      void this.#runner.run(turn).catch((thrown: unknown) => this.#events.lose(thrown));
+      turn.place?.leave();
+      this.#run(turn);
     }
   }
 
@@ -203,6 +251,8 @@ export class Execution {
     if (!this.#challengers.delete(turn)) return true;
     const current = this.#current;
     if (!current || current.over || current.canceling) return false;
+    turn.place = current.place;
+    current.place = undefined;
     current.end();
     current.abort(new A2AError("CANCELLED", "a further message has taken over"));
     current.replacedBy(turn);
@@ -213,7 +263,10 @@ export class Execution {
 
   /** Nothing becomes of the turns that have not begun to change the task. */
   #dismiss(error: A2AError): void {
-    for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+    for (const waiting of this.#queue.splice(0)) {
+      waiting.end();
+      waiting.reject(error);
+    }
     for (const turn of this.#challengers) {
       turn.end();
       turn.abort(error);
@@ -240,18 +293,28 @@ export class Execution {
   }
 
   #next(): void {
+    const over = this.#current;
     this.#current = undefined;
     const { state } = this;
-    if (state !== undefined && isTerminal(state)) this.#dismiss(endedError(this.key.id, state));
-    else if (this.#cancelAsked) return this.#cancelElsewhere(this.#cancelAsked.metadata);
+    if (state !== undefined && isTerminal(state)) {
+      const error = endedError(this.key.id, state);
+      // One that has not changed the task has not settled with it either.
+      over?.reject(error);
+      this.#dismiss(error);
+    } else if (this.#cancelAsked) {
+      const turn = this.#cancelElsewhere(this.#cancelAsked.metadata);
+      return over?.replacedBy(turn);
+    }
     const turn = this.#queue.shift();
     if (turn) this.#begin(turn);
     else this.#context.idle(this);
   }
 
-  #cancelElsewhere(metadata: JsonObject | undefined): void {
+  #cancelElsewhere(metadata: JsonObject | undefined): RunningTurn {
     this.#cancelAsked = undefined;
-    this.#runner.cancel(this.takeUp("resume"), metadata);
+    const turn = this.takeUp("resume");
+    this.#runner.cancel(turn, metadata);
+    return turn;
   }
 
   #committed(events: readonly Published[], stored: StoredTask | undefined): void {

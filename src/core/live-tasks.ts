@@ -5,7 +5,9 @@ import { ChurningMap } from "./churning-map.ts";
 import { deferred, type Deferred } from "./deferred.ts";
 import type { TaskKey } from "./event-log.ts";
 import { Execution, type ExecutionContext } from "./execution.ts";
-import type { Agent } from "./ports/agent.ts";
+import type { Place } from "./limits/place.ts";
+import { TurnPlaces } from "./limits/turn-places.ts";
+import type { Agent, TurnLimits } from "./ports/agent.ts";
 import type { SentMessage, StoredTask } from "./ports/task-store.ts";
 
 const STOPPED = "the gateway stopped before the agent finished";
@@ -16,6 +18,13 @@ export type Opened =
   | { readonly kind: "ended"; readonly stored: StoredTask }
   | { readonly kind: "unknown" };
 
+export interface LiveLimits {
+  /** How many tasks may be live at a time, those among them whose turn waits; past it, turns are refused as UNAVAILABLE. */
+  readonly tasks: number;
+  /** Of each agent that does not say otherwise. */
+  readonly turns: TurnLimits;
+}
+
 export class LiveTasks {
   readonly #executions = new ChurningMap<Execution>();
   readonly #opening = new ChurningMap<Promise<Opened>>();
@@ -23,14 +32,16 @@ export class LiveTasks {
   readonly #sizes = new WeakMap<Agent, number>();
   readonly #context: ExecutionContext;
   readonly #limit: number;
+  readonly #places: TurnPlaces;
   #stopping: A2AError | undefined;
   #roomier: Deferred<void> | undefined;
 
-  /** @param limit how many tasks may be live at a time; past it, new turns are refused as UNAVAILABLE. */
-  constructor(context: Omit<ExecutionContext, "idle">, limit: number) {
-    this.#limit = limit;
+  constructor(context: Omit<ExecutionContext, "idle" | "places">, limits: LiveLimits) {
+    this.#limit = limits.tasks;
+    this.#places = new TurnPlaces(limits.turns);
     this.#context = {
       ...context,
+      places: this.#places,
       idle: (execution) => this.#remove(execution),
       lost: (execution) => {
         this.#remove(execution);
@@ -58,7 +69,7 @@ export class LiveTasks {
 
   /** Ends what is going on for an agent's tasks, which fail with that text. Resolves when that is committed. */
   async endAll(agent: Agent, text: string): Promise<void> {
-    const own = this.#executions.values().filter((execution) => execution.agent === agent);
+    const own = this.#inEndingOrder().filter((execution) => execution.agent === agent);
     const error = new A2AError("UNAVAILABLE", text);
     await Promise.all(own.map((execution) => execution.interrupt(text, error)));
   }
@@ -73,6 +84,11 @@ export class LiveTasks {
     if (this.#executions.size < this.#limit) return;
     const text = `${this.#limit} tasks are running already`;
     throw new A2AError("UNAVAILABLE", text, { retryAfter: 1 });
+  }
+
+  /** The place of a further turn, for `Execution.start`; throws as `TurnPlaces.admit` does. */
+  admit(agent: Agent, caller: string): Place | undefined {
+    return this.#places.admit(agent, caller);
   }
 
   /** Resolves when a further task may become live; throws UNAVAILABLE once the gateway stops. */
@@ -118,9 +134,9 @@ export class LiveTasks {
     clearTimeout(timeout);
     const error = new A2AError("UNAVAILABLE", "the gateway is stopping: try again");
     await Promise.all(
-      this.#executions
-        .values()
-        .map((execution) => execution.interrupt(execution.isTakenUp ? undefined : STOPPED, error)),
+      this.#inEndingOrder().map((execution) =>
+        execution.interrupt(execution.isTakenUp ? undefined : STOPPED, error),
+      ),
     );
   }
 
@@ -141,6 +157,12 @@ export class LiveTasks {
     } finally {
       this.#opening.delete(id);
     }
+  }
+
+  /** Those first whose turn waits: it would get the place of one that is ended before it. */
+  #inEndingOrder(): readonly Execution[] {
+    const all = this.#executions.values();
+    return [...all.filter(({ turn }) => turn?.waits), ...all.filter(({ turn }) => !turn?.waits)];
   }
 
   #add(execution: Execution): Execution {

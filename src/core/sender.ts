@@ -6,8 +6,9 @@ import { isTerminal } from "../protocol/states.ts";
 
 import type { Execution } from "./execution.ts";
 import type { NewPushConfig } from "./push-configs.ts";
+import type { Place } from "./limits/place.ts";
 import type { LiveTasks } from "./live-tasks.ts";
-import { ownerOf } from "./owner.ts";
+import { callerOf, ownerOf } from "./owner.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { SentMessage, StoredTask, TaskStore } from "./ports/task-store.ts";
@@ -25,6 +26,12 @@ export interface Send<E> {
   readonly pushConfig: NewPushConfig | undefined;
   /** Called with the id of the task before its turn starts, so that the caller misses no event. */
   follow(taskId: string): E;
+}
+
+/** A send that may have a turn. */
+interface Admitted<E> extends Send<E> {
+  readonly references: References;
+  readonly place: Place | undefined;
 }
 
 /** A turn on its way: the first of a task, a further one, or one that an earlier send of the same message started. */
@@ -69,21 +76,33 @@ export class Sender {
 
   /**
    * Throws TASK_NOT_FOUND for a taskId that is not there, UNSUPPORTED_OPERATION for a task that has ended,
-   * INVALID_PARAMS for another context than the task's (spec 3.4), UNAVAILABLE past the limit of running tasks.
+   * INVALID_PARAMS for another context than the task's (spec 3.4), UNAVAILABLE or RATE_LIMITED past the limits of what
+   * may run and wait.
    */
   send<E>(send: Send<E>): Promise<Sent<E>> {
     return send.agent.idempotencyWindowMs > 0 ? this.#sendOnce(send) : this.#send(send, undefined);
   }
 
   async #send<E>(send: Send<E>, sent: SentMessage | undefined): Promise<Sent<E>> {
-    const { agent, request, call, pushConfig, follow } = send;
+    const { agent, request, call } = send;
     this.#live.checkRoom();
-    const { message } = request;
-    const { referenceTaskIds } = message;
+    const { taskId, referenceTaskIds } = request.message;
     const references = referenceTaskIds
       ? await this.#referenced(agent, call, referenceTaskIds)
       : NO_REFERENCES;
-    if (message.taskId) return this.#continue(send, message.taskId, references);
+    const place = this.#live.admit(agent, callerOf(call.principal));
+    try {
+      const input = { ...send, references, place };
+      return taskId ? await this.#continue(input, taskId) : this.#begin(input, sent);
+    } catch (thrown) {
+      place?.leave();
+      throw thrown;
+    }
+  }
+
+  #begin<E>(input: Admitted<E>, sent: SentMessage | undefined): TurnSent<E> {
+    const { agent, request, call, pushConfig, references, place, follow } = input;
+    const { message } = request;
     const taskId = this.#clock.newId();
     const contextGiven = Boolean(message.contextId);
     const contextId = message.contextId || this.#clock.newId();
@@ -97,15 +116,12 @@ export class Sender {
     const ids = { taskId, contextId, contextGiven };
     const events = follow(taskId);
     const origin = { request, ids, ...references, agent, call, pushConfig };
-    const turn = execution.start(turnRequestOf(origin));
+    const turn = execution.start(turnRequestOf(origin), place);
     return { kind: "turn", role: "first", turn, execution, events };
   }
 
-  async #continue<E>(
-    { agent, request, call, pushConfig, follow }: Send<E>,
-    taskId: string,
-    references: References,
-  ): Promise<Sent<E>> {
+  async #continue<E>(input: Admitted<E>, taskId: string): Promise<TurnSent<E>> {
+    const { agent, request, call, pushConfig, references, place, follow } = input;
     const load = (): Promise<StoredTask | undefined> =>
       this.#store.load(agent.id, ownerOf(call.principal, agent.sharing), taskId);
     const stored = await load();
@@ -125,7 +141,7 @@ export class Sender {
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
         const origin = { request, ids, ...references, agent, call, pushConfig };
-        const turn = execution.start(turnRequestOf(origin));
+        const turn = execution.start(turnRequestOf(origin), place);
         return { kind: "turn", role: "further", turn, execution, events, before: stored };
       }
     }

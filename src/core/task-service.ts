@@ -24,7 +24,7 @@ import { admit, checkPolicy, lacking, type Gate } from "./admission.ts";
 import { endedError, unknownTask } from "./task-errors.ts";
 import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
-import { LiveTasks } from "./live-tasks.ts";
+import { LiveTasks, type LiveLimits } from "./live-tasks.ts";
 import { ownerOf } from "./owner.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
@@ -68,8 +68,7 @@ export interface TaskServiceOptions {
   readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
-  /** How many tasks may have a turn at a time. */
-  readonly runningTasks: number;
+  readonly live: LiveLimits;
   /** How many tasks a page holds when the caller does not say. */
   readonly pageSize: number;
   /** How far a stream's reader may lag behind. */
@@ -88,14 +87,13 @@ export class TaskService implements A2AService {
   #stopping: A2AError | undefined;
 
   constructor(options: TaskServiceOptions) {
-    const { store, agents, policy, webhooks, clock, log, runningTasks, pageSize, streamBuffer } =
-      options;
+    const { store, agents, policy, webhooks, clock, log, live, pageSize, streamBuffer } = options;
     this.#store = store;
     this.#gate = { agents, policy };
     this.#pageSize = pageSize;
     this.#hub = new EventHub(streamBuffer);
     const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
-    this.#live = new LiveTasks({ store, hub: this.#hub, clock, log, lost }, runningTasks);
+    this.#live = new LiveTasks({ store, hub: this.#hub, clock, log, lost }, live);
     this.#sender = new Sender({ store, live: this.#live, clock });
     this.#pushConfigs = new PushConfigs(webhooks, clock);
     this.#recovery = new Recovery({ store, agents, hub: this.#hub, live: this.#live, clock, log });

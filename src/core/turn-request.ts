@@ -3,7 +3,7 @@ import { invalidParams } from "../protocol/errors.ts";
 import type { Message, SendMessageRequest, Task } from "../protocol/model.ts";
 import type { Call } from "../protocol/service.ts";
 import type { TaskKey } from "./event-log.ts";
-import { namesOf } from "./owner.ts";
+import { callerOf, namesOf } from "./owner.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Agent } from "./ports/agent.ts";
 import { HOPS_HEADER, type Upstream } from "./ports/handler.ts";
@@ -38,6 +38,7 @@ export function turnRequestOf(origin: TurnOrigin): TurnRequest {
     metadata: request.metadata,
     extensions: call.extensions,
     principal: call.principal,
+    caller: callerOf(call.principal),
     hops: agent.handler.resume ? hopsIn(call.headers) : 0,
     headers: pick(call.headers, agent.forwardHeaders),
     pushConfig: pushConfig && { ...pushConfig, taskId },
@@ -58,6 +59,7 @@ export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnReq
     metadata: undefined,
     extensions: [],
     principal: namesOf(owner),
+    caller: owner,
     hops: 0,
     headers: NOTHING,
     pushConfig: undefined,

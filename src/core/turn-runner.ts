@@ -87,15 +87,15 @@ export class TurnRunner {
     });
   }
 
-  setState(state: TaskState): void {
+  /** With a text that says why, where there is one. */
+  setState(state: TaskState, text?: string): void {
     const { events, clock } = this.#parts;
-    if (events.live) events.append(statusEventOf(events.live, { state }, clock));
+    const said = text !== undefined && { message: { parts: [{ text }] } };
+    if (events.live) events.append(statusEventOf(events.live, { state, ...said }, clock));
   }
 
   fail(text: string): void {
-    const { events, clock } = this.#parts;
-    const status = { state: "TASK_STATE_FAILED", message: { parts: [{ text }] } } as const;
-    if (events.live) events.append(statusEventOf(events.live, status, clock));
+    this.setState("TASK_STATE_FAILED", text);
   }
 
   #take(turn: RunningTurn, event: HandlerEvent): void {

@@ -3,6 +3,7 @@ import type { A2AError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Task } from "../protocol/model.ts";
 import { deferred } from "./deferred.ts";
+import type { Place } from "./limits/place.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Turn, Upstream } from "./ports/handler.ts";
 import type { StoredTask } from "./ports/task-store.ts";
@@ -18,6 +19,8 @@ export interface TurnRequest {
   readonly metadata: JsonObject | undefined;
   readonly extensions: readonly string[];
   readonly principal: Turn["principal"];
+  /** Under which name its turns are counted. */
+  readonly caller: string;
   readonly hops: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A webhook that came with the message. */
@@ -46,8 +49,14 @@ export class RunningTurn {
   begunAfter = Infinity;
   /** Whether it goes on with a task that lives elsewhere, and has no message of its own to hand over. */
   resumes = false;
+  /** Whether it answers a message once more that was taken before a restart. */
+  reruns = false;
   /** Whether somebody asked for the task to be canceled. */
   canceling = false;
+  /** Whether its handler is not called yet, for want of a place. */
+  waits = false;
+  /** Its place among those who may run at a time; undefined where there is no limit. Given back when it is over. */
+  place: Place | undefined;
   /** Nothing that its handler still says counts any more. */
   over = false;
   view: Turn | undefined;
@@ -58,8 +67,9 @@ export class RunningTurn {
   readonly #outcome = deferred<TurnOutcome>();
   #timers: NodeJS.Timeout[] = [];
 
-  constructor(request: TurnRequest) {
+  constructor(request: TurnRequest, place: Place | undefined) {
     this.request = request;
+    this.place = place;
     this.start = this.#start.promise;
     this.outcome = this.#outcome.promise;
     // Callers wait for one of the two, or for neither: a rejection that nobody waits for is no fault.
@@ -110,6 +120,7 @@ export class RunningTurn {
   /** From now on the handler is not listened to. */
   end(): void {
     this.over = true;
+    this.place?.leave();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];
   }

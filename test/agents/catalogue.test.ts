@@ -227,6 +227,7 @@ function agent(id: string, said: Partial<AgentCard> = {}): Agent {
     turnTimeoutMs: 0,
     pushInterest: undefined,
     sharing: "none",
+    turns: undefined,
     cancelGraceMs: 0,
   };
 }

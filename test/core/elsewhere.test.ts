@@ -82,6 +82,72 @@ describe("a task that lives elsewhere", () => {
     await stop();
   });
 
+  it("needs one place for the turn that runs and the one that takes over from it", async () => {
+    const first = new Puppet();
+    const handler = new RemoteHandler(first.script);
+    const turns = { running: 1, queue: 5 };
+    const { service, stop } = await startService(handler, { turns });
+    first.say(there, working);
+    const { id } = taskIn(
+      await service.sendMessage(withConfiguration(requestOf("hi"), now), callOf()),
+    );
+    const second = new Puppet();
+    handler.script = second.script;
+    const further = service.sendMessage(requestOf("more", { taskId: id }), callOf());
+    const another = service.sendMessage(requestOf("other"), callOf());
+    second.say(artifact("taken over"));
+    while (!handler.turns[0]?.signal.aborted) await immediate();
+    // The place of the first is the second's now, and the other one waits for it still.
+    assert.equal(handler.turns.length, 2);
+    handler.script = says(completed);
+    second.say(completed);
+    assert.equal(taskIn(await further).status.state, "TASK_STATE_COMPLETED");
+    assert.equal(taskIn(await another).status.state, "TASK_STATE_COMPLETED");
+    await stop();
+  });
+
+  it("lets one further message at a time run beside the turn, where turns are limited", async () => {
+    const first = new Puppet();
+    const handler = new RemoteHandler(first.script);
+    const { service, stop } = await startService(handler, { turns: { running: 1 } });
+    first.say(there, working);
+    const { id } = taskIn(
+      await service.sendMessage(withConfiguration(requestOf("hi"), now), callOf()),
+    );
+    const puppets = [new Puppet(), new Puppet()] as const;
+    const sent = [];
+    for (const { script } of puppets) {
+      handler.script = script;
+      sent.push(service.sendMessage(requestOf("more", { taskId: id }), callOf()));
+      await service.getTask({ id }, callOf());
+    }
+    assert.equal(handler.turns.length, 2);
+    puppets[1].say(completed);
+    // It comes to nothing, and the next one has its turn.
+    puppets[0].fail(new A2AError("INVALID_PARAMS", "not that"));
+    await assert.rejects(sent[0] ?? assert.fail(), /not that/);
+    assert.equal(taskIn(await (sent[1] ?? assert.fail())).status.state, "TASK_STATE_COMPLETED");
+    await stop();
+  });
+
+  it("is canceled there while a further message waits for a place", async () => {
+    const handler = new RemoteHandler(says(there, inputRequired));
+    const { service, stop } = await startService(handler, { turns: { running: 1 } });
+    const { id } = taskIn(await service.sendMessage(requestOf("hi"), callOf()));
+    const puppet = new Puppet();
+    handler.script = puppet.script;
+    const other = service.sendMessage(requestOf("other"), callOf());
+    const further = service.sendMessage(requestOf("more", { taskId: id }), callOf());
+    await service.getTask({ id }, callOf());
+    await service.cancelTask({ id }, callOf());
+    assert.equal(handler.cancels.length, 1);
+    assert.equal(taskIn(await further).status.state, "TASK_STATE_CANCELED");
+    puppet.end();
+    await other;
+    assert.equal(handler.turns.length, 2);
+    await stop();
+  });
+
   it("goes on after a restart where it was", async () => {
     const folder = mkdtempSync(join(tmpdir(), "a2a-elsewhere-"));
     const file = join(folder, "tasks.db");

@@ -23,6 +23,7 @@ const agent: Agent = {
   cancelGraceMs: 0,
   pushInterest: "all",
   sharing: "none",
+  turns: undefined,
 };
 const SCOPE = { agent: "echo", owner: "", taskId: "t" };
 const URL = "https://example.com/hook";

@@ -74,6 +74,36 @@ describe("a restart", () => {
     await stop();
   });
 
+  it("runs turns that waited for a place one after another, whatever the line holds", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "a2a-recovery-"));
+    const file = join(folder, "tasks.db");
+    const store = await openTaskStore({ file });
+    const first = await startService(new ScriptedHandler(new Puppet().script), {
+      store,
+      turns: { running: 1 },
+    });
+    const send = async (text: string): Promise<string> => {
+      const request = withConfiguration(requestOf(text), now);
+      return taskIn(await first.service.sendMessage(request, callOf())).id;
+    };
+    const ids = await Promise.all(["1", "2", "3"].map(send));
+    await store.close();
+
+    const again = new ScriptedHandler(says(completed));
+    const second = await startService(again, {
+      store: await openTaskStore({ file }),
+      turns: { running: 1, queue: 0, wait: 1 },
+      agent: { onRestart: "rerun" },
+    });
+    const streams = ids.map((id) => collect(second.service.subscribeToTask({ id }, callOf())));
+    await second.service.recover();
+    for (const items of await Promise.all(streams))
+      assert.equal(items.map(shortOf).at(-1), "status COMPLETED");
+    assert.equal(again.turns.length, 3);
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   it("runs the turn again where the agent says so", async () => {
     const { service, handler, cut, stop } = await twoLives("rerun");
     const call = callOf({ resumeAfter: 0 });

@@ -1,5 +1,5 @@
 /** A task service over a real SQLite database in memory, with one agent whose handler the test scripts. */
-import type { Agent, Agents } from "../../src/core/ports/agent.ts";
+import type { Agent, Agents, TurnLimits } from "../../src/core/ports/agent.ts";
 import type { Handler } from "../../src/core/ports/handler.ts";
 import type { Log } from "../../src/core/ports/log.ts";
 import type { TaskStore } from "../../src/core/ports/task-store.ts";
@@ -30,10 +30,19 @@ const silent: Log = {
   error: () => undefined,
 };
 
+const NO_LIMITS: TurnLimits = {
+  running: undefined,
+  perPrincipal: undefined,
+  queue: 1_000,
+  wait: 30_000,
+};
+
 export interface Options {
   readonly agent?: Partial<Agent>;
   readonly store?: TaskStore;
   readonly runningTasks?: number;
+  /** For each agent that does not say otherwise. */
+  readonly turns?: Partial<TurnLimits>;
   readonly log?: Log;
   readonly streamBuffer?: { readonly events: number; readonly characters: number };
 }
@@ -62,6 +71,7 @@ export async function startService(handler: Handler, options: Options = {}): Pro
       cancelGraceMs: 5_000,
       pushInterest: "default",
       sharing: "none",
+      turns: undefined,
       ...options.agent,
     }),
     policy: undefined,
@@ -73,7 +83,7 @@ export async function startService(handler: Handler, options: Options = {}): Pro
     },
     clock: { now: Date.now, newId },
     log,
-    runningTasks: options.runningTasks ?? 1_000,
+    live: { tasks: options.runningTasks ?? 1_000, turns: { ...NO_LIMITS, ...options.turns } },
     pageSize: 50,
     streamBuffer: options.streamBuffer ?? { events: 1_000, characters: 10_000_000 },
   });

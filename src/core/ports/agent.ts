@@ -4,6 +4,18 @@ import type { Sharing } from "../owner.ts";
 import type { Handler } from "./handler.ts";
 import type { Interest } from "./push-store.ts";
 
+/** How many turns run at a time, and how many wait for that. */
+export interface TurnLimits {
+  /** Turns of the agent that run at a time; undefined: without limit. */
+  readonly running: number | undefined;
+  /** Turns of one caller at the agent that run at a time; undefined: without limit. */
+  readonly perPrincipal: number | undefined;
+  /** Turns that may wait at the agent. */
+  readonly queue: number;
+  /** How long one may wait, in milliseconds. */
+  readonly wait: number;
+}
+
 export interface Agent {
   /** The slug under which the agent is served. */
   readonly id: string;
@@ -24,6 +36,8 @@ export interface Agent {
   readonly pushInterest: Interest | undefined;
   /** Who sees its tasks beside whoever made them. */
   readonly sharing: Sharing;
+  /** What limits its turns in another way than those of other agents; undefined: nothing. */
+  readonly turns: Partial<TurnLimits> | undefined;
   /** How long a canceled turn may take to end, in milliseconds. */
   readonly cancelGraceMs: number;
 }

@@ -1,0 +1,77 @@
+/** What callers see of the limits on what may run and be kept, on each of the six doors. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Handler } from "../../src/core/ports/handler.ts";
+import { deferred } from "../../src/core/deferred.ts";
+import { ERRORS, type ErrorReason } from "../../src/protocol/errors.ts";
+import { runGateway, type RunningGateway } from "../support/gateway.ts";
+import { artifact } from "../support/scripted-handler.ts";
+import { sixDoors, type SixthDoor } from "./six-doors.ts";
+
+const NAMES = [
+  "JSON-RPC 1.0",
+  "HTTP+JSON 1.0",
+  "gRPC 1.0",
+  "JSON-RPC 0.3",
+  "HTTP+JSON 0.3",
+  "gRPC 0.3",
+] as const;
+
+/** The code by which a door tells of a reason. */
+function codeOf(door: SixthDoor, reason: ErrorReason): number {
+  const { jsonrpc, http, grpc } = ERRORS[reason];
+  if (door.name.startsWith("JSON-RPC")) return jsonrpc;
+  return door.name.startsWith("HTTP") ? http : grpc;
+}
+
+async function refused(door: SixthDoor, answer: Promise<unknown>, reason: ErrorReason) {
+  await assert.rejects(answer, (thrown: Error & { readonly code?: number }) => {
+    assert.equal(thrown.code, codeOf(door, reason), `${door.name}: ${thrown.message}`);
+    return true;
+  });
+}
+
+let sent = 0;
+const saying = (text: string) => ({ messageId: `m-${++sent}`, text });
+
+describe("one place and one who waits", () => {
+  let gateway: RunningGateway;
+  let begun = deferred<void>();
+  let mayEnd = deferred<void>();
+  const handler: Handler = {
+    async *handle() {
+      begun.resolve();
+      await mayEnd.promise;
+      yield artifact("done");
+    },
+  };
+  before(async () => {
+    gateway = await runGateway({
+      agents: { one: { handler, settings: { turns: { running: 1 } } } },
+      settings: { limits: { turns: { running: 5, queue: 1 } } },
+    });
+  });
+  after(() => gateway.stop());
+
+  for (const [index, name] of NAMES.entries())
+    test(name, async () => {
+      begun = deferred();
+      mayEnd = deferred();
+      const doors = sixDoors(gateway.port);
+      const door = doors[index] ?? assert.fail();
+      const first = door.send(saying("first"));
+      await begun.promise;
+      // It waits, and is shown as soon as a stream shows anything.
+      const stream = door.stream(saying("second"));
+      const shown = await stream.next();
+      assert.equal(shown.value?.kind === "task" && shown.value.task.state, "submitted");
+      await refused(door, door.send(saying("third")), "UNAVAILABLE");
+      await refused(door, door.stream(saying("fourth")).next(), "UNAVAILABLE");
+      mayEnd.resolve();
+      assert.equal((await first).state, "completed");
+      const states = [];
+      for await (const event of stream) if (event.kind === "status") states.push(event.state);
+      assert.equal(states.at(-1), "completed");
+      for (const each of doors) each.close();
+    });
+});
