@@ -5,6 +5,7 @@ import { taskOf } from "./core/apply-event.ts";
 import { foldStored } from "./core/log-entry.ts";
 import { operatorCall } from "./core/operator-call.ts";
 import type { AgentControl } from "./core/ports/agent-control.ts";
+import type { Audit } from "./core/ports/audit.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { TaskService } from "./core/task-service.ts";
@@ -22,6 +23,8 @@ export interface AdminParts {
     /** Callers of the agents that may come too. */
     readonly callers: AdminAccess["callers"];
   };
+  /** Undefined: nobody writes down what operators do. */
+  readonly audit: Audit | undefined;
   readonly apiKeys: ApiKeyControl;
   readonly control: AgentControl;
   readonly archive: TaskArchive;
@@ -33,6 +36,7 @@ export interface AdminParts {
 
 export function adminOf({
   access: { token, host = "", callers },
+  audit,
   apiKeys,
   control,
   archive,
@@ -42,6 +46,7 @@ export function adminOf({
   const { service, registry, clock } = parts;
   return {
     access: { token, isLoopback: isLoopback(host), callers },
+    audit,
     agents: control,
     tasks: archive,
     taskOf: (stored) => taskOf(foldStored(stored)),

@@ -11,12 +11,13 @@ import type { Config } from "./config/config.ts";
 import { ConfigError } from "./config/errors.ts";
 import { pathOf, pathText } from "./config/path.ts";
 import type { ApiKeyControl, ApiKeyStore } from "./core/ports/api-key-store.ts";
+import type { Audit } from "./core/ports/audit.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Log } from "./core/ports/log.ts";
 import type { Policy } from "./core/ports/policy.ts";
 import type { AdminAccess } from "./ops/admin/ports.ts";
 import type { CatalogueSource } from "./transports/http/catalogue.ts";
-import type { Authenticate } from "./transports/request.ts";
+import type { Authenticate, Credentials } from "./transports/request.ts";
 
 export interface GateParts {
   readonly config: Config;
@@ -24,7 +25,12 @@ export interface GateParts {
   readonly apiKeys: ApiKeyStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Undefined: nobody writes down who was refused. */
+  readonly audit: Audit | undefined;
 }
+
+/** What a request brings, be it to the doors or to the Admin API, which does not say what was asked for. */
+type Brought = Omit<Credentials, "asked"> & Partial<Pick<Credentials, "asked">>;
 
 export interface Gate {
   /** Undefined where nobody is asked who they are. */
@@ -40,7 +46,7 @@ export interface Gate {
 }
 
 /** Throws a ConfigError for settings that cannot be used. */
-export async function openGate({ config, apiKeys, clock, log }: GateParts): Promise<Gate> {
+export async function openGate({ config, apiKeys, clock, log, audit }: GateParts): Promise<Gate> {
   const settings = config.access as AccessSettings;
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
@@ -49,8 +55,8 @@ export async function openGate({ config, apiKeys, clock, log }: GateParts): Prom
   warnOfUnknownAgents(config, log);
   const { baseDir } = config;
   try {
-    const access = await openAccess(settings, { baseDir, apiKeys, clock, log });
-    const authenticate: Authenticate = ({ certificate, ...credentials }) =>
+    const access = await openAccess(settings, { baseDir, apiKeys, clock, log, audit });
+    const authenticate = ({ certificate, ...credentials }: Brought): ReturnType<Authenticate> =>
       access.authenticate({
         ...credentials,
         certificate: certificate && certificateOf(certificate),

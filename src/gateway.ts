@@ -1,5 +1,6 @@
 /** All the wiring but that of the listeners (doors.ts): a configuration in, a running gateway out. */
 import { adminOf } from "./admin.ts";
+import { openAudit, type OpenAudit } from "./audit.ts";
 import type { ListenerAddress } from "./agents/addresses.ts";
 import { cataloguesOf } from "./agents/catalogue.ts";
 import { directoryOf } from "./agents/directory.ts";
@@ -14,10 +15,11 @@ import { ENVIRONMENT } from "./config/environment.ts";
 import { listenAt } from "./config/listen-at.ts";
 import { encryptionKeysOf } from "./config/encryption-keys.ts";
 import { opsTokenOf } from "./config/ops-token.ts";
+import { audited } from "./core/audited.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Policy } from "./core/ports/policy.ts";
-import type { Reloaded } from "./core/ports/agent-control.ts";
+import { AgentControlError, type AgentControl, type Reloaded } from "./core/ports/agent-control.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
@@ -30,6 +32,7 @@ import { createIds } from "./ids.ts";
 import type { Logger } from "./log.ts";
 import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
+import { A2AError } from "./protocol/errors.ts";
 import type { A2AService } from "./protocol/service.ts";
 import { openGate, shownBy } from "./gate.ts";
 import { openTls } from "./tls.ts";
@@ -53,9 +56,14 @@ export interface Gateway {
   readonly address: ListenerAddress;
   /** Where the agents with a port of their own are now, by id. */
   ownAddresses(): ReadonlyMap<string, ListenerAddress>;
-  /** Reads the configuration again. Throws an AgentControlError when it cannot be used: nothing has changed then. */
-  reload(): Promise<Reloaded>;
+  /**
+   * Reads the configuration again; `cause` says why, to those who look that up. Throws an AgentControlError when it cannot be
+   * used: nothing has changed then.
+   */
+  reload(cause?: string): Promise<Reloaded>;
   readonly opsAddress?: OpsAddress;
+  /** Writes to new files of the same names what is written to files: the old ones were moved away. */
+  reopenFiles(): void;
   /** Takes no new work, lets what runs finish within the configured grace, closes everything. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -86,13 +94,15 @@ async function start(
     keys: encryptionKeys,
   });
   closers.add(() => stores.close());
+  const audit = openAudit({ config, archive: stores.archive, log, now: clock.now });
+  closers.add(() => audit?.close());
   const keys = await openCardKeys(config);
   const token = await opsTokenOf(config);
 
   const { archive, push } = stores;
   const webhooks = await openWebhooks({ config, ...push, archive, clock, log });
   closers.add(() => webhooks.stop(WEBHOOKS_GRACE_MS));
-  const gate = await openGate({ config, apiKeys: stores.apiKeys, clock, log });
+  const gate = await openGate({ config, apiKeys: stores.apiKeys, clock, log, audit });
   const registry = new Registry();
   const { policy } = gate;
   const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry, policy });
@@ -136,7 +146,7 @@ async function start(
     {
       config,
       log,
-      service: withLog(service, { config, log, clock, registry }),
+      service: withLines(service, { config, log, clock, registry, audit }),
       authenticate: gate.authenticate,
       directory: directoryOf(config, () => registry.roster),
       cardsAt,
@@ -167,6 +177,7 @@ async function start(
   const access = { token, host, callers };
   const admin = adminOf({
     access,
+    audit,
     control,
     apiKeys,
     archive,
@@ -184,10 +195,12 @@ async function start(
   const opsAddress =
     config.ops.listen && (await listenAt("ops.listen", config.ops.listen, ops.listen));
 
+  audit?.write({ ...LIFE, operation: "start" });
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     draining = true;
     log.info(service.load, "stopping");
+    audit?.write({ ...LIFE, operation: "stop" });
     const { grace } = config.stop;
     const closed = doors.close(grace + CLOSE_MS);
     await service.stop(grace);
@@ -198,10 +211,30 @@ async function start(
   return {
     address,
     ownAddresses: () => fleet.situation.listening.own,
-    reload: () => control.reload(),
+    reload: (cause) => toldReload(control, audit, cause),
     ...(opsAddress && { opsAddress }),
+    reopenFiles: () => audit?.reopen(),
     stop: () => (stopping ??= stop()),
   };
+}
+
+const LIFE = { kind: "process", decision: "allowed", reason: undefined, cause: undefined } as const;
+
+async function toldReload(
+  control: Pick<AgentControl, "reload">,
+  audit: OpenAudit | undefined,
+  cause: string | undefined,
+): Promise<Reloaded> {
+  const what = { kind: "process", operation: "reload", cause } as const;
+  try {
+    const reloaded = await control.reload();
+    audit?.write({ ...what, decision: "allowed", reason: undefined });
+    return reloaded;
+  } catch (thrown) {
+    const reason = AgentControlError.is(thrown) ? thrown.kind : A2AError.from(thrown).reason;
+    audit?.write({ ...what, decision: "failed", reason });
+    throw thrown;
+  }
 }
 
 interface ServiceParts extends GatewayOptions {
@@ -235,15 +268,21 @@ function serviceOf({
   });
 }
 
-interface LogParts extends GatewayOptions {
+interface LineParts extends GatewayOptions {
   readonly clock: Clock;
   readonly registry: Registry;
+  readonly audit: OpenAudit | undefined;
 }
 
-/** The service as the doors call it: with a line in the log for each call, where those are wanted. */
-function withLog(service: TaskService, { config, log, clock, registry }: LogParts): A2AService {
+/** The service as the doors call it: with a line for each call in the audit and in the log, where those are wanted. */
+function withLines(service: TaskService, parts: LineParts): A2AService {
+  const { config, log, clock, registry: agents, audit } = parts;
+  const primary = (): string => agents.roster.primary;
+  const shown =
+    audit === undefined
+      ? service
+      : audited(service, { audit, agents, clock, primary, operations: audit.operations });
   const { requests, level } = config.log;
-  if (!requests || (level !== "debug" && level !== "info")) return service;
-  const primary = (): string => registry.roster.primary;
-  return logged(service, { log, clock, primary, reads: level === "debug" });
+  if (!requests || (level !== "debug" && level !== "info")) return shown;
+  return logged(shown, { log, clock, primary, reads: level === "debug" });
 }

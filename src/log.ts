@@ -10,6 +10,8 @@ export interface Logger extends Log {
   level: LogLevel;
   /** An info line whatever the level is. */
   always(fields: object, message: string): void;
+  /** A line of somebody else, with its line feed, between ours. */
+  line(text: string): void;
   /** Writes what is still held back. The end of the process does so by itself, an uncaught exception included. */
   flush(): void;
 }
@@ -61,6 +63,7 @@ export function createLog(level: LogLevel, target: number = process.stdout.fd): 
       const time = new Date().toISOString();
       output.write(`${JSON.stringify({ level: "info", time, ...fields, msg })}\n`);
     },
+    line: (text) => output.write(text),
     flush: () => output.flush(),
   };
 }

@@ -120,6 +120,11 @@ const RULES: readonly ImportRule[] = [
     outside: ["node:"],
   },
   {
+    folder: "audit",
+    ours: ["access", "config", "core/ports", "log", "log-output", "protocol"],
+    outside: ["node:"],
+  },
+  {
     folder: "gate",
     ours: ["access", "agents", "config", "core/ports", "ops", "transports"],
     outside: [],

@@ -1,10 +1,11 @@
 /** Finds out who calls, or says why nobody is let in (spec 7.4). */
+import { decisionOf, type Audit } from "../core/ports/audit.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { openAuthenticators, type AuthenticatorDeps } from "./authenticators.ts";
 import type { Credentials } from "./credentials.ts";
-import { UNASKED, type Principal } from "../protocol/principal.ts";
+import { UNASKED, type Method, type Principal } from "../protocol/principal.ts";
 import { anonymous } from "./principal.ts";
 import { BadCredentials, needed, refused, type Challenge } from "./refusal.ts";
 import { AccessSettingError } from "./setting-error.ts";
@@ -12,6 +13,8 @@ import type { AccessSettings } from "./settings.ts";
 
 export interface AccessDeps extends Omit<AuthenticatorDeps, "now"> {
   readonly clock: Clock;
+  /** Undefined: nobody writes down who was refused. */
+  readonly audit?: Audit | undefined;
 }
 
 export interface Access {
@@ -38,12 +41,12 @@ class AskingAccess implements Access {
   readonly #authenticators: readonly Authenticator[];
   readonly #challenges: readonly Challenge[];
   readonly #settings: Pick<AccessSettings, "mode" | "anonymous">;
-  readonly #deps: Pick<AccessDeps, "clock" | "log">;
+  readonly #deps: Pick<AccessDeps, "clock" | "log" | "audit">;
 
   constructor(
     authenticators: readonly Authenticator[],
     settings: Pick<AccessSettings, "mode" | "anonymous">,
-    deps: Pick<AccessDeps, "clock" | "log">,
+    deps: Pick<AccessDeps, "clock" | "log" | "audit">,
   ) {
     this.#authenticators = authenticators;
     this.#challenges = authenticators.map(({ challenge }) => challenge);
@@ -57,16 +60,28 @@ class AskingAccess implements Access {
         const principal = await authenticator.authenticate(credentials);
         if (principal !== undefined) return principal;
       } catch (thrown) {
-        throw this.#failure(thrown, credentials, authenticator);
+        const failure = this.#failure(thrown, credentials, authenticator);
+        throw this.#audited(failure, credentials, authenticator.method);
       }
     }
     const scheme = this.#strangeScheme(credentials);
     if (scheme !== undefined) {
       const bad = new BadCredentials("the authorization header has nothing that is taken here");
-      throw refused(bad, this.#challenges, scheme);
+      throw this.#audited(refused(bad, this.#challenges, scheme), credentials);
     }
-    if (this.#settings.mode === "required") throw needed(this.#challenges);
+    if (this.#settings.mode === "required")
+      throw this.#audited(needed(this.#challenges), credentials);
     return anonymous(this.#settings.anonymous === "shared" ? "" : this.#deps.clock.newId());
+  }
+
+  /** The failure, once it is written down who was refused. */
+  #audited(failure: unknown, { asked, address }: Credentials, method?: Method): unknown {
+    if (asked === undefined) return failure;
+    const { reason } = A2AError.from(failure);
+    const decision = decisionOf(reason);
+    const entry = { kind: "authentication", ...asked, address, method, decision, reason } as const;
+    this.#deps.audit?.write(entry);
+    return failure;
   }
 
   /** Each failure is told to the log once, without what was sent. */

@@ -1,4 +1,5 @@
 /** What comes with a request and may say who sent it. */
+import type { Asked } from "../core/ports/audit.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface Credentials {
@@ -10,6 +11,8 @@ export interface Credentials {
   readonly certificate: Certificate | undefined;
   /** The caller's IP address, that of a trusted proxy's client included; guesses are counted by it. */
   readonly address: string;
+  /** What was asked for; undefined where others than the doors ask, who write down themselves whom they refuse. */
+  readonly asked?: Asked | undefined;
 }
 
 /**

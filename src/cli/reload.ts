@@ -21,14 +21,14 @@ export function ignoreHangups(): () => void {
  */
 export function reloadOnChange(
   file: string,
-  reload: () => Promise<Reloaded>,
+  reload: (why: string) => Promise<Reloaded>,
   log: Logger,
 ): () => void {
   let hasEnded = false;
   const again = (why: string): void => {
     // The signal keeps its listener: without one it would end the process.
     if (hasEnded) return;
-    reload().then(
+    reload(why).then(
       (changes) => {
         log.info({ why, ...changes }, "configuration reloaded");
         if (changes.later.length > 0)

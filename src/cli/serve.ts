@@ -50,7 +50,11 @@ async function serve(file: string | undefined, flags: ServeFlags): Promise<void>
   const { startGateway } = await import("../gateway.ts");
   const starting = startGateway({ config, log, ...(file !== undefined && { configure }) });
   // From now on, since the signal would end a process that is still starting.
-  const reload = async (): Promise<Reloaded> => (await starting).reload();
+  const reload = async (cause: string): Promise<Reloaded> => (await starting).reload(cause);
+  process.on(
+    "SIGHUP",
+    () => void starting.then((gateway) => gateway.reopenFiles()).catch(() => {}),
+  );
   const endReloading = file === undefined ? ignoreHangups() : reloadOnChange(file, reload, log);
   stopOnSignals({
     async stop() {

@@ -3,11 +3,7 @@ import { z } from "zod";
 import { isOfSends, OPERATION_WORDS } from "../access/policy/operations.ts";
 import { filledText, flag, listOf, mapping, oneOf, text } from "./fields.ts";
 import { atLeastOne } from "./one-of.ts";
-
-/** A list that says something: an empty one would be about nothing. */
-function some<T extends z.ZodType>(element: T) {
-  return listOf(element).min(1, { error: "expected a list that is not empty" });
-}
+import { some } from "./some.ts";
 
 const claimValue = z.union([text, z.number(), z.boolean()], {
   error: "expected text, a number, true or false",

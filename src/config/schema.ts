@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AGENT_ID } from "../protocol/agent-id.ts";
 import { access } from "./access.ts";
 import { agentSchema } from "./agent-schema.ts";
+import { audit } from "./audit.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
 import { ports } from "./ports.ts";
@@ -89,6 +90,7 @@ export const configSchema = mapping({
   }),
   push,
   access,
+  audit: audit.exactOptional(),
   v03: group({ grpcBlockingDefault: flag.prefault(true), grpcScheme: flag.prefault(false) }),
   trustedProxies: listOf(network).prefault([]),
   allowedHosts: listOf(hostName).prefault([]),

@@ -1,7 +1,6 @@
 /** One line per call, whatever its door: who asked for what, which task it was about, how it ended. */
 import { A2AError } from "../protocol/errors.ts";
-import type { Message, Task, TaskOutput } from "../protocol/model.ts";
-import { fragmentsOf, isReadyMade, modelOf } from "../protocol/ready-made.ts";
+import { modelOf } from "../protocol/ready-made.ts";
 import {
   OPERATIONS,
   type A2AService,
@@ -9,6 +8,7 @@ import {
   type OperationName,
   type StreamItem,
 } from "../protocol/service.ts";
+import { agentNamed, idsIn, idsOut, type CallIds } from "./call-ids.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
 
@@ -89,12 +89,12 @@ function loggedStream(
 type Step = IteratorResult<StreamItem>;
 
 /** Told once how a stream ended: the ids in its first item, how many items there were, and the reason of its error. */
-type Ended = (ids: Fields, events: number, error: string | undefined) => void;
+type Ended = (ids: CallIds, events: number, error: string | undefined) => void;
 
 class LoggedStream implements AsyncIterableIterator<StreamItem> {
   readonly #items: AsyncIterator<StreamItem>;
   #ended: Ended | undefined;
-  #ids: Fields = {};
+  #ids: CallIds = {};
   #events = 0;
 
   constructor(items: AsyncIterator<StreamItem>, ended: Ended) {
@@ -138,33 +138,7 @@ interface EndedCall {
 }
 
 function fieldsOf({ name, request, call, primary, ms }: EndedCall): Fields {
-  const { tenant } = request as { tenant?: string };
-  const agent = call.agent ?? (tenant || primary);
+  const agent = agentNamed(request, call) ?? primary;
   const { requestId, version } = call;
-  return Object.assign({ request: requestId, operation: name, version, agent, ms }, idsIn(request));
-}
-
-/** The ids of the task or message in an answer. The head of a ready-made task names them first. */
-function idsOut(output: unknown): Fields {
-  if (typeof output !== "object" || output === null) return {};
-  if ("message" in output) return { context: (output as { message: Message }).message.contextId };
-  const task = "task" in output ? (output as { task: TaskOutput }).task : (output as TaskOutput);
-  if (!isReadyMade(task)) return "status" in task ? { task: task.id, context: task.contextId } : {};
-  const [head] = fragmentsOf(task);
-  const { id, contextId } = JSON.parse(`{${head?.members ?? ""}}`) as Partial<Task>;
-  return { task: id, context: contextId };
-}
-
-/** The ids that a request names, under the same names in every line. */
-function idsIn(request: object): Fields {
-  const { id, taskId, message } = request as {
-    id?: string;
-    taskId?: string;
-    message?: { messageId: string; taskId?: string; contextId?: string };
-  };
-  return {
-    task: message ? message.taskId : (taskId ?? id),
-    context: message?.contextId,
-    message: message?.messageId,
-  };
+  return { request: requestId, operation: name, version, agent, ms, ...idsIn(request) };
 }

@@ -2,6 +2,7 @@
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { OperationName } from "../protocol/service.ts";
 import type { PeerCertificate } from "./tls-peer.ts";
 
 /** Told of failures that the caller sees only as "internal error", and at debug of what is unusual. */
@@ -31,6 +32,18 @@ export interface Credentials {
   readonly certificate: PeerCertificate | undefined;
   /** The caller's IP address, that of a trusted proxy's client included. */
   readonly address: string;
+  readonly asked: Asked;
+}
+
+/** What is known of a request before its caller is: whom nobody lets in is written down with it. */
+export interface Asked {
+  readonly requestId: string;
+  /** Undefined for the catalogue. */
+  readonly binding: ProtocolBinding | undefined;
+  /** Undefined where a message tells it, which nobody has read yet, as with the two after it. */
+  readonly agent: string | undefined;
+  readonly version: string | undefined;
+  readonly operation: OperationName | undefined;
 }
 
 /**

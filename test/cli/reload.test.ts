@@ -1,7 +1,7 @@
 /** A server reads its configuration again when it is told to, and when the file has changed. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -72,4 +72,38 @@ test("a server that stops reads its file no more, and SIGHUP does not cut what i
   assert.equal((await sent).status, 200);
   assert.equal(await ended, 0);
   assert.doesNotMatch(output, /SIGHUP/);
+});
+
+test("SIGHUP has the audit written to a new file, and to a new file only", async (t) => {
+  const folder = await temporaryFolder(t);
+  const [file, audit, rotated] = ["config.yaml", "audit.log", "audit.log.1"].map((name) =>
+    join(folder, name),
+  );
+  assert.ok(file && audit && rotated);
+  await writeFile(file, `audit: { file: audit.log }${text("")}`);
+  const { url, child, ended } = await serve(t, [file]);
+  const holds = async (path: string, what: string): Promise<void> => {
+    while (!(await readFile(path, "utf8").catch(() => "")).includes(what)) await setImmediate();
+  };
+  const call = (request: string): Promise<Response> =>
+    fetch(`${url}/a2a/one/tasks`, { headers: { "x-request-id": request } });
+  await call("before");
+  await holds(audit, '"before"');
+  await rename(audit, rotated);
+  child.kill("SIGHUP");
+  await holds(audit, '"cause":"SIGHUP"');
+  await call("after");
+  await holds(audit, '"after"');
+  child.kill("SIGTERM");
+  assert.equal(await ended, 0);
+  const texts = await Promise.all([rotated, audit].map((path) => readFile(path, "utf8")));
+  assert.deepEqual(
+    texts.map((each) =>
+      ["start", "before", "after", "stop"].filter((what) => each.includes(`"${what}"`)),
+    ),
+    [
+      ["start", "before"],
+      ["after", "stop"],
+    ],
+  );
 });

@@ -73,6 +73,14 @@ export function taskArchiveContract(
       assert.deepEqual(await idsFound({ id: "made-up" }), []);
     });
 
+    test("says whose a task is, by its id here alone", async () => {
+      const upstream = { taskId: "there", contextId: undefined };
+      await commitAll(tasks, newTask({ id: "here", agent: "one", owner: "ann", upstream }));
+      assert.deepEqual(await archive.whose("here"), { agent: "one", owner: "ann" });
+      assert.equal(await archive.whose("there"), undefined);
+      assert.equal(await archive.whose("made-up"), undefined);
+    });
+
     test("puts the newest first, whoever's they are, and the greater id of two of one instant", async () => {
       const at = (id: string, agent: string, owner: string, timestamp: number) =>
         newTask({ id, agent, owner, status: { state: "TASK_STATE_WORKING", timestamp } });

@@ -97,6 +97,7 @@ describe("notices", () => {
     notices = new Notices({
       search: (query) => archive.search(query),
       find: (id) => archive.find(id),
+      whose: (id) => archive.whose(id),
       entries(id, after, limit) {
         reads.push(`${id} after ${after}`);
         return archive.entries(id, after, limit);

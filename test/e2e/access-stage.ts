@@ -63,9 +63,11 @@ interface Setup {
   readonly mode: "required" | "optional";
   /** Beside those that forbid each of some callers one operation. */
   readonly policies?: readonly object[];
+  /** Beside those of the stage itself. */
+  readonly settings?: object;
 }
 
-export async function accessStage({ mode, policies = [] }: Setup): Promise<AccessStage> {
+export async function accessStage({ mode, policies = [], settings }: Setup): Promise<AccessStage> {
   const folder = await mkdtemp(join(tmpdir(), "a2a-access-"));
   const signingKey = await newSigningKey("one");
   await writeFile(join(folder, "jwks.json"), JSON.stringify({ keys: [signingKey.jwk] }));
@@ -91,6 +93,7 @@ export async function accessStage({ mode, policies = [] }: Setup): Promise<Acces
       // What cannot be delivered is not tried again: nobody waits for it.
       push: { ...LOCAL, attempts: 1 },
       ops: { listen: "127.0.0.1:0" },
+      ...settings,
       access: {
         mode,
         authenticators: [

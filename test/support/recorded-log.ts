@@ -32,6 +32,10 @@ export class RecordedLog implements Logger {
     this.#add("info", fields, message);
   }
 
+  line(text: string): void {
+    this.#add("info", { line: text }, "");
+  }
+
   flush(): void {}
 
   get errors(): readonly LogLine[] {

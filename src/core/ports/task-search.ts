@@ -46,6 +46,8 @@ export interface TaskArchive {
   search(query: TaskSearch): Promise<readonly FoundTask[]>;
   /** The task of that id, whoever's it is; undefined when there is none. Throws TOO_LARGE as the task store does. */
   find(id: string): Promise<ArchivedTask | undefined>;
+  /** Whose the task of that id is; undefined when there is none. Reads nothing else of it. */
+  whose(id: string): Promise<Pick<FoundTask, "agent" | "owner"> | undefined>;
   /**
    * At most `limit` entries of the task's log after a generation, oldest first; fewer when they are large, though at
    * least one where there are more: only an empty answer is the end. Undefined when the log no longer reaches back that

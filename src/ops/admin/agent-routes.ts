@@ -1,4 +1,5 @@
 /** Agents: which there are, how they do, and their changes while the gateway runs. */
+import type { Subject } from "../../core/ports/audit.ts";
 import type { AgentControl } from "../../core/ports/agent-control.ts";
 import {
   AGENT_DETAIL,
@@ -12,10 +13,11 @@ import {
 import { AdminError } from "./failure.ts";
 import { NO_BODY, objectBody } from "./input.ts";
 import { agentParameter } from "./parameter.ts";
-import { ok, route, type Route } from "./route.ts";
+import { ok, route, type Change, type Route } from "./route.ts";
 import { NOTHING } from "./schema.ts";
 
 const segments = { id: agentParameter("the agent's id") };
+const about = ({ segments: { id } }: Change<unknown>): Subject => ({ agent: id });
 const ONE = { segments, answer: AGENT_DETAIL, statuses: { 200: "the agent" } } as const;
 
 export function agentRoutes(control: AgentControl): readonly Route[] {
@@ -47,6 +49,7 @@ export function agentRoutes(control: AgentControl): readonly Route[] {
       method: "PUT",
       path: "/admin/agents/{id}",
       operation: "putAgent",
+      about,
       summary: "Adds an agent, or gives one that was added another definition",
       segments,
       body: objectBody("what would stand below its id in the configuration"),
@@ -62,6 +65,7 @@ export function agentRoutes(control: AgentControl): readonly Route[] {
       method: "DELETE",
       path: "/admin/agents/{id}",
       operation: "deleteAgent",
+      about,
       summary: "Removes an agent that was added: its turns end, their tasks fail",
       segments,
       body: NO_BODY,
@@ -77,6 +81,7 @@ export function agentRoutes(control: AgentControl): readonly Route[] {
       method: "POST",
       path: "/admin/agents/{id}/enable",
       operation: "enableAgent",
+      about,
       summary: "Serves an agent again, now and after later starts",
       ...ONE,
       body: NO_BODY,
@@ -87,6 +92,7 @@ export function agentRoutes(control: AgentControl): readonly Route[] {
       method: "POST",
       path: "/admin/agents/{id}/disable",
       operation: "disableAgent",
+      about,
       summary: "Serves an agent no longer, now and after later starts; not for the primary agent",
       ...ONE,
       body: NO_BODY,
@@ -97,6 +103,7 @@ export function agentRoutes(control: AgentControl): readonly Route[] {
       method: "POST",
       path: "/admin/agents/{id}/refresh",
       operation: "refreshAgent",
+      about,
       summary: "Asks a remote agent for its card now",
       ...ONE,
       body: NO_BODY,

@@ -1,4 +1,5 @@
 /** Webhooks: what is still to be told to them, and what was given up. */
+import type { Subject } from "../../core/ports/audit.ts";
 import type { DeliveryQuery } from "../../core/ports/push-store.ts";
 import {
   countsAnswer,
@@ -21,7 +22,7 @@ import {
   tokenOf,
 } from "./page.ts";
 import { agentParameter, choiceParameter, integerParameter, textParameter } from "./parameter.ts";
-import { ok, route, type Answer, type Route } from "./route.ts";
+import { ok, route, type Answer, type Change, type Route } from "./route.ts";
 import type { TypeOf } from "./schema.ts";
 
 const which = {
@@ -31,6 +32,7 @@ const which = {
 };
 const webhook = {
   segments: { task: which.task, config: which.config },
+  about: ({ segments: { task, config } }: Change<unknown>): Subject => ({ task, webhook: config }),
   body: NO_BODY,
   answer: WEBHOOK,
   statuses: { 200: "the webhook" },
@@ -88,6 +90,7 @@ export function deliveryRoutes(control: AdminPorts["deliveries"]): readonly Rout
         ...which,
         generation: integerParameter("the generation of the event", { min: 1 }),
       }),
+      about: ({ body }) => redriveIn(body),
       answer: REDRIVEN,
       statuses: { 200: "how many there were" },
       async run({ body: { task, config, agent, generation } }) {
@@ -117,6 +120,22 @@ export function deliveryRoutes(control: AdminPorts["deliveries"]): readonly Rout
       run: ({ path: { task, config } }) => paused(control, { taskId: task, id: config }, false),
     }),
   ];
+}
+
+/** As it was asked for, as far as that is well-formed. */
+function redriveIn(body: unknown): Subject {
+  const members = typeof body === "object" && body !== null ? body : {};
+  const textAt = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(members, name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const generation: unknown = Reflect.get(members, "generation");
+  return {
+    agent: textAt("agent"),
+    task: textAt("task"),
+    webhook: textAt("config"),
+    generation: typeof generation === "number" ? generation : undefined,
+  };
 }
 
 function deliveryPositionIn(token: string): DeliveryQuery["after"] {

@@ -87,6 +87,12 @@ export function failureOf(thrown: unknown, log: Log, fields: object): Failure {
   return { status, headers: { ...headers, ...headersOf(error) }, body };
 }
 
+/** The code of the answer to whatever was thrown. */
+export function reasonOf(thrown: unknown): AdminReason | ErrorReason {
+  if (thrown instanceof AdminError) return thrown.reason;
+  return AgentControlError.is(thrown) ? CONTROL_REASONS[thrown.kind] : A2AError.from(thrown).reason;
+}
+
 const CONTROL_REASONS = {
   unknown: "NOT_FOUND",
   invalid: "INVALID_PARAMS",

@@ -25,6 +25,7 @@ export function keyRoutes(control: ApiKeyControl): readonly Route[] {
       operation: "createKey",
       summary: "Makes an API key, and tells it this once",
       body: keyRequestBody,
+      about: ({ answer }) => (answer ? { key: answer.id, holder: holderOf(answer.principal) } : {}),
       answer: ISSUED_KEY,
       statuses: { 201: "the key" },
       failures: [409],
@@ -40,6 +41,7 @@ export function keyRoutes(control: ApiKeyControl): readonly Route[] {
       operation: "revokeKey",
       summary: "Ends an API key at once; one that has ended stays as it is",
       segments: { id: textParameter("the key's id") },
+      about: ({ segments: { id } }) => ({ key: id }),
       body: NO_BODY,
       answer: NOTHING,
       statuses: { 204: "it opens nothing any more" },
@@ -51,4 +53,14 @@ export function keyRoutes(control: ApiKeyControl): readonly Route[] {
       },
     }),
   ];
+}
+
+function holderOf({
+  id,
+  tenant = "",
+}: {
+  readonly id: string;
+  readonly tenant?: string | undefined;
+}) {
+  return { id, tenant };
 }

@@ -1,5 +1,6 @@
 /** What the Admin API works with, and who may use it: given to it by whoever wires the gateway. */
 import type { AgentControl } from "../../core/ports/agent-control.ts";
+import type { Audit } from "../../core/ports/audit.ts";
 import type { ApiKeyControl } from "../../core/ports/api-key-store.ts";
 import type { DeliveryControl, SentCounts } from "../../core/ports/push-store.ts";
 import type { TaskArchive } from "../../core/ports/task-search.ts";
@@ -10,6 +11,8 @@ import type { PeerCertificate } from "../../transports/tls-peer.ts";
 
 export interface AdminPorts {
   readonly access: AdminAccess;
+  /** Told of every change, and of whoever was not let in; undefined: nobody is. */
+  readonly audit?: Audit | undefined;
   readonly agents: AgentControl;
   readonly tasks: TaskArchive;
   /** The task that a store holds, with the entries of its tail applied. */

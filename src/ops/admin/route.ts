@@ -1,4 +1,5 @@
 /** One route of the Admin API: how it is described, and what it does. The router and the description are made of it. */
+import type { Subject } from "../../core/ports/audit.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import {
   pathValuesOf,
@@ -35,6 +36,8 @@ export interface RouteSpec<P extends Parameters, Q extends Parameters, B, A> {
   readonly statuses: Readonly<Partial<Record<SuccessStatus, string>>>;
   /** What a caller must expect beside the failures that each route has. */
   readonly failures?: readonly (404 | 409 | 410)[];
+  /** What a change is about, for those who look up later who made it. */
+  about?(change: Change<A>): Subject;
   run(input: {
     readonly path: PathValuesOf<P>;
     readonly query: ValuesOf<Q>;
@@ -49,6 +52,11 @@ export interface Given {
   readonly body: unknown;
 }
 
+/** A change as it was asked for, well or not, and its answer, where there was one. */
+export interface Change<A> extends Pick<Given, "segments" | "body"> {
+  readonly answer: A | undefined;
+}
+
 export interface Route extends Pick<
   RouteSpec<Parameters, Parameters, unknown, unknown>,
   "method" | "path" | "operation" | "summary" | "statuses"
@@ -58,6 +66,7 @@ export interface Route extends Pick<
   readonly body: { readonly json: JsonObject; readonly isRequired: boolean } | undefined;
   readonly answer: Schema<unknown>;
   readonly failures: readonly number[];
+  about(change: Change<unknown>): Subject;
   /** Throws INVALID_PARAMS for what does not fit the description, and what its ports throw. */
   run(given: Given): Promise<Answer<unknown>>;
 }
@@ -79,6 +88,7 @@ export function route<A, P extends Parameters = None, Q extends Parameters = Non
     answer: spec.answer,
     statuses: spec.statuses,
     failures: spec.failures ?? [],
+    about: (change) => spec.about?.(change as Change<A>) ?? {},
     async run(given) {
       return spec.run({
         path: pathValuesOf(segments, given.segments),

@@ -113,6 +113,7 @@ export function taskRoutes({
       path: "/admin/tasks/{id}/cancel",
       operation: "cancelTask",
       summary: "Cancels a task, whoever's it is",
+      about: ({ segments: { id: task } }) => ({ task }),
       segments,
       body: NO_BODY,
       answer: TASK,

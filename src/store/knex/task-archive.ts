@@ -1,5 +1,5 @@
 /** The task archive on SQLite: what those who run the gateway look up of tasks, whoever's they are. */
-import type { ArchivedTask, TaskArchive } from "../../core/ports/task-search.ts";
+import type { ArchivedTask, FoundTask, TaskArchive } from "../../core/ports/task-search.ts";
 import type { StoredTask } from "../../core/ports/task-store.ts";
 import { archivedEntries } from "./archive-entries.ts";
 import { searchTasks, upstreamOf, type UpstreamColumns } from "./archive-search.ts";
@@ -20,8 +20,17 @@ export function createTaskArchive(database: Database): TaskArchive {
   return {
     search: (query) => searchTasks(database, query),
     find: (id) => find(database, reads, id),
+    whose: (id) => whose(database, id),
     entries: (id, after, limit) => archivedEntries(database, { id, after, limit }),
   };
+}
+
+type Owned = Pick<FoundTask, "agent" | "owner">;
+
+async function whose(database: Database, id: string): Promise<Owned | undefined> {
+  const sql = "select agent, owner from tasks where id = ?";
+  const [row] = await database.read((reader) => reader.all<Owned>(sql, [id]));
+  return row;
 }
 
 const ORIGIN = `select created_at as createdAt, upstream_task_id as upstreamTaskId,

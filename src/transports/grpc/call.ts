@@ -5,7 +5,7 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Call } from "../../protocol/service.ts";
 import type { ClientAddresses } from "../client-address.ts";
-import { extensionsOf, generationOf, type Credentials } from "../request.ts";
+import { extensionsOf, generationOf, type Asked, type Credentials } from "../request.ts";
 import { peerCertificateOf } from "../tls-peer.ts";
 
 export type ServerCall =
@@ -18,6 +18,7 @@ export interface CallOrigin {
   readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
   readonly principal: Principal;
+  readonly clients: ClientAddresses;
 }
 
 export function callOf(call: ServerCall, origin: CallOrigin): Call {
@@ -38,10 +39,11 @@ class GrpcCall implements Call {
   readonly resumeAfter: number | undefined;
   readonly requestId: string;
   readonly #call: ServerCall;
+  readonly #clients: ClientAddresses;
   readonly #extensionHeader: string;
   #signal: AbortSignal | undefined;
 
-  constructor(call: ServerCall, { agent, dialect, requestId, principal }: CallOrigin) {
+  constructor(call: ServerCall, { agent, dialect, requestId, principal, clients }: CallOrigin) {
     this.agent = agent;
     this.version = dialect.version;
     this.cancelsOnce = dialect.cancelsOnce;
@@ -50,6 +52,7 @@ class GrpcCall implements Call {
     this.requestId = requestId;
     this.principal = principal;
     this.#call = call;
+    this.#clients = clients;
     this.#extensionHeader = dialect.extensionHeaders[0];
   }
 
@@ -64,7 +67,7 @@ class GrpcCall implements Call {
   }
 
   get address(): string {
-    return addressIn(this.#call.getPeer());
+    return clientAddressOf(this.#call, this.#clients);
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -73,12 +76,16 @@ class GrpcCall implements Call {
 }
 
 /** What a call brings that may say who sent it. */
-export function credentialsOf(call: ServerCall, clients: ClientAddresses): Credentials {
+export function credentialsOf(
+  call: ServerCall,
+  { clients, asked }: { readonly clients: ClientAddresses; readonly asked: Asked },
+): Credentials {
   return {
     headers: headersOf(call.metadata),
     query: NO_QUERY,
     certificate: peerCertificateOf(call),
     address: clientAddressOf(call, clients),
+    asked,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { UNASKED } from "../../protocol/principal.ts";
-import type { Call } from "../../protocol/service.ts";
+import type { Call, OperationName } from "../../protocol/service.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
 import { checkVersion } from "../../wire/version.ts";
@@ -20,6 +20,7 @@ import type { ClientAddresses } from "../client-address.ts";
 import {
   agentAt,
   requestIdOf,
+  type Asked,
   type Authenticate,
   type Directory,
   type DoorLog,
@@ -63,7 +64,9 @@ export function addService(server: Server, bound: BoundDialect, options: Service
     if (endpoint === undefined) throw new Error(`${grpc.service}/${method} has no codec`);
     definition[method] = passingBytes(loaded[method], `${grpc.service}/${method}`);
     handlers[method] =
-      endpoint.kind === "stream" ? streamOf(service, endpoint) : unaryOf(service, endpoint);
+      endpoint.kind === "stream"
+        ? streamOf({ ...service, operation }, endpoint)
+        : unaryOf({ ...service, operation }, endpoint);
   }
   server.addService(definition, handlers);
 }
@@ -102,7 +105,12 @@ function bufferOf(bytes: Uint8Array): Buffer {
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function unaryOf(service: Service, endpoint: UnaryEndpoint): handleUnaryCall<Buffer, Uint8Array> {
+/** One of the operations of a service. */
+interface Operation extends Service {
+  readonly operation: OperationName;
+}
+
+function unaryOf(service: Operation, endpoint: UnaryEndpoint): handleUnaryCall<Buffer, Uint8Array> {
   return (call, respond) => {
     answer(service, endpoint, call, respond).catch((thrown: unknown) => {
       service.log.error({ err: thrown }, "call could not be answered");
@@ -113,7 +121,7 @@ function unaryOf(service: Service, endpoint: UnaryEndpoint): handleUnaryCall<Buf
 
 /** Whatever is thrown becomes the status. */
 async function answer(
-  service: Service,
+  service: Operation,
   endpoint: UnaryEndpoint,
   call: ServerUnaryCall<Buffer, Uint8Array>,
   respond: sendUnaryData<Uint8Array>,
@@ -134,7 +142,7 @@ async function answer(
 }
 
 function streamOf(
-  service: Service,
+  service: Operation,
   endpoint: StreamEndpoint,
 ): handleServerStreamingCall<Buffer, Uint8Array> {
   return (call) => {
@@ -147,7 +155,7 @@ function streamOf(
 
 /** Whatever is thrown becomes the trailing status. */
 async function stream(
-  service: Service,
+  service: Operation,
   endpoint: StreamEndpoint,
   call: ServerWritableStream<Buffer, Uint8Array>,
 ): Promise<void> {
@@ -166,12 +174,19 @@ async function stream(
 }
 
 /** The call, once its caller is known, and it is for an agent that this server is for, in a version that the agent offers. */
-function admittedOf(service: Service, call: ServerCall, requestId: string): Call | Promise<Call> {
+function admittedOf(service: Operation, call: ServerCall, requestId: string): Call | Promise<Call> {
   const { authenticate, clients } = service;
   if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
-  return authenticate(credentialsOf(call, clients)).then((principal) =>
+  const asked = askedOf(service, call, requestId);
+  return authenticate(credentialsOf(call, { clients, asked })).then((principal) =>
     callFrom(service, call, { requestId, principal }),
   );
+}
+
+function askedOf(service: Operation, call: ServerCall, requestId: string): Asked {
+  const { version } = service.bound.dialect;
+  const agent = namedAgentOf(service, call) ?? service.agent;
+  return { requestId, binding: "GRPC", agent, version, operation: service.operation };
 }
 
 function callFrom(
@@ -186,7 +201,7 @@ function callFrom(
   const header = versionOf(call.metadata);
   if (!checkVersion({ header, shape: dialect.version, offered }))
     service.log.debug({ requestId, version: dialect.version }, "no version named");
-  return callOf(call, { agent, dialect, ...known });
+  return callOf(call, { agent, dialect, clients: service.clients, ...known });
 }
 
 /**

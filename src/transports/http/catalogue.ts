@@ -1,9 +1,10 @@
 /** The catalogue of agents, at `/a2a`: what it is asked for, conditional requests. The protocol has none of its own. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.ts";
 import { restFailure } from "../../wire/v1/errors.ts";
-import type { Credentials } from "../request.ts";
+import { requestIdOf, type Credentials } from "../request.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { catalogueQueryOf, type CatalogueQuery, type QueryProblem } from "./catalogue-query.ts";
@@ -63,7 +64,14 @@ async function show(
   const asked = catalogueQueryOf(query);
   if (asked.problems.length > 0) return sendJson(res, 400, refusal(asked.problems));
   const version = versionOf(req, query);
-  const credentials = (): Credentials => credentialsOf(req, query, origins.addressOf(req));
+  const credentials = (): Credentials => {
+    const requestId = requestIdOf(req.headers["x-request-id"], randomUUID);
+    return credentialsOf(req, {
+      query,
+      address: origins.addressOf(req),
+      asked: { ...NOTHING_KNOWN, requestId },
+    });
+  };
   try {
     const request = { ...asked.query, version, origin: origins.of(req), credentials };
     answer(req, res, await source(request), origins.headers);
@@ -74,6 +82,14 @@ async function show(
     sendJson(res, status, JSON.stringify(body), errorHeaders(error).flat());
   }
 }
+
+/** It is of no binding, and about no agent alone. */
+const NOTHING_KNOWN = {
+  binding: undefined,
+  agent: undefined,
+  version: undefined,
+  operation: undefined,
+};
 
 const NOT_ALLOWED = JSON.stringify({
   error: {

@@ -1,15 +1,19 @@
 /** What an HTTP request brings that may say who sent it. */
 import type { IncomingMessage } from "node:http";
-import type { Credentials } from "../request.ts";
+import type { Asked, Credentials } from "../request.ts";
 import { peerCertificateOf } from "../tls-peer.ts";
 import { plainHeaders } from "./call.ts";
 
-/** @param address the caller's, as it is known behind proxies */
-export function credentialsOf(req: IncomingMessage, query: string, address: string): Credentials {
+/** `address` is the caller's, as it is known behind proxies. */
+export function credentialsOf(
+  req: IncomingMessage,
+  { query, address, asked }: { query: string; address: string; asked: Asked },
+): Credentials {
   return {
     headers: plainHeaders(req.headers),
     query: new URLSearchParams(query),
     certificate: peerCertificateOf(req),
     address,
+    asked,
   };
 }

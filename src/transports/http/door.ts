@@ -5,7 +5,13 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect } from "../../wire/endpoint.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { UNASKED } from "../../protocol/principal.ts";
-import { retryAfterOf, type Authenticate, type Directory, type DoorLog } from "../request.ts";
+import {
+  retryAfterOf,
+  type Asked,
+  type Authenticate,
+  type Directory,
+  type DoorLog,
+} from "../request.ts";
 import { queryOf } from "./address.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -34,9 +40,11 @@ export interface DoorOptions {
 export function principalOf(
   { authenticate, origins }: Pick<DoorOptions, "authenticate" | "origins">,
   req: IncomingMessage,
+  asked: Asked,
 ): Promise<Principal> | Principal {
   if (authenticate === undefined) return UNASKED;
-  return authenticate(credentialsOf(req, queryOf(req.url ?? "/"), origins.addressOf(req)));
+  const address = origins.addressOf(req);
+  return authenticate(credentialsOf(req, { query: queryOf(req.url ?? "/"), address, asked }));
 }
 
 /** The dialects of a door, newest first. */

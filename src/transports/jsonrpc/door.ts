@@ -12,7 +12,7 @@ import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
 import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
-import { agentAt, errorOf, requestIdOf } from "../request.ts";
+import { agentAt, errorOf, requestIdOf, type Asked } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
 
 interface Method {
@@ -79,8 +79,8 @@ async function answer(
   try {
     if (req.method !== "POST")
       throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
-    const asked = principalOf(settings, req);
-    const principal = asked instanceof Promise ? await asked : asked;
+    const known = principalOf(settings, req, askedOf(request, named));
+    const principal = known instanceof Promise ? await known : known;
     const text = await bodyTextOf(req, settings.maxBodyBytes);
     const body = jsonOf(text);
     request.id = idOf(body, text);
@@ -109,6 +109,12 @@ async function answer(
   } catch (thrown) {
     refuse(request, thrown);
   }
+}
+
+/** The body, which tells the rest, is not read for everybody. */
+function askedOf({ requestId, settings }: Request, named: string | undefined): Asked {
+  const agent = named ?? settings.agent;
+  return { requestId, binding: "JSONRPC", agent, version: undefined, operation: undefined };
 }
 
 /** What is known of a request so far: how its answer is written. */

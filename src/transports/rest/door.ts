@@ -54,8 +54,18 @@ async function answer(
   try {
     if (req.method === "HEAD" && endpoint.kind === "stream")
       return refuse(exchange, notAllowed(req), allowOf(settings, pathOf(req.url ?? "/")));
-    const asked = principalOf(settings, req);
-    const principal = asked instanceof Promise ? await asked : asked;
+    const { version } = dialect;
+    const { operation } = route;
+    const binding = "HTTP+JSON";
+    const asked = {
+      requestId,
+      binding,
+      agent: named ?? settings.agent,
+      version,
+      operation,
+    } as const;
+    const known = principalOf(settings, req, asked);
+    const principal = known instanceof Promise ? await known : known;
     const text = queryOf(req.url ?? "/");
     const agent = agentAt(settings.agent, named);
     const offered = settings.directory.versionsOf(agent, "HTTP+JSON");
@@ -65,7 +75,6 @@ async function answer(
     const query = text === "" ? NO_QUERY : new URLSearchParams(text);
     const wire = route.wireOf({ params, query, body });
     const { origins } = settings;
-    const binding = "HTTP+JSON";
     const call = callOf(req, res, { agent, dialect, requestId, principal, binding, origins });
     if (endpoint.kind === "stream") {
       const items = endpoint.invoke(wire, call);

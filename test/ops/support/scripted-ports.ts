@@ -216,6 +216,7 @@ function scriptedArchive(tasks: readonly ArchivedTask[], searches: TaskSearch[])
         .map(({ stored: { status, ...stored }, ...rest }) => ({ ...stored, ...status, ...rest }));
     },
     find: async (id) => tasks.find(({ stored }) => stored.id === id),
+    whose: async (id) => tasks.find(({ stored }) => stored.id === id)?.stored,
     async entries(id, after, limit) {
       if (id === "task-2" || !tasks.some(({ stored }) => stored.id === id)) return undefined;
       return entriesOf(id).slice(after, after + limit);
