@@ -1,15 +1,16 @@
 /** Requests that were valid before something happened to them: always an answer of the door's own, and nothing half done. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc, { type Arbitrary } from "fast-check";
+import fc from "fast-check";
 import type { JsonValue } from "../../src/protocol/json.ts";
 import { ERRORS } from "../../src/protocol/errors.ts";
 import { v1 } from "../../src/wire/v1/index.ts";
 import { messages } from "../../src/wire/v1/messages.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { sendHttp } from "../support/http-client.ts";
+import { damage, damaged, mutate, mutation, withoutTask } from "../support/mutations.ts";
 import { completed, ScriptedHandler, working } from "../support/scripted-handler.ts";
-import { jsonValue, sendMessageRequest } from "../wire/arbitraries.ts";
+import { sendMessageRequest } from "../wire/arbitraries.ts";
 import { GrpcConnection } from "./raw-grpc.ts";
 
 const RUNS = 300;
@@ -37,102 +38,11 @@ after(async () => {
   assert.deepEqual(gateway.log.errors, []);
 });
 
-/** What happens to a value: at a place somewhere in it, it is replaced, dropped, doubled, wrapped or renamed. */
-interface Mutation {
-  readonly place: number;
-  readonly kind: "replace" | "drop" | "double" | "wrap" | "rename";
-  readonly value: JsonValue;
-  readonly name: string;
-}
-
-const odd = fc.oneof(
-  jsonValue,
-  fc.constantFrom<JsonValue>(
-    null,
-    "",
-    -1,
-    0,
-    1e308,
-    2 ** 53,
-    "\u0000",
-    "\ud800",
-    [],
-    {},
-    [[]],
-    true,
-  ),
-  fc.constantFrom<JsonValue>(
-    "TASK_STATE_NONE",
-    "ROLE_USER",
-    "application/json",
-    "../x",
-    "a".repeat(300),
-  ),
-);
-
-const mutation: Arbitrary<Mutation> = fc.record({
-  place: fc.nat(),
-  kind: fc.constantFrom("replace", "drop", "double", "wrap", "rename"),
-  value: odd,
-  name: fc.constantFrom(
-    "__proto__",
-    "constructor",
-    "tenant",
-    "task_id",
-    "x",
-    "",
-    "message",
-    "data",
-  ),
-});
-
 const mutated = fc
   .tuple(sendMessageRequest, fc.array(mutation, { maxLength: 4 }))
-  .map(([{ tenant: _, ...request }, mutations]) =>
+  .map(([request, mutations]) =>
     mutations.reduce(mutate, withoutTask(request) as unknown as JsonValue),
   );
-
-/** Otherwise nearly every request would end at a task that is not there. */
-function withoutTask<T extends { readonly message: { readonly taskId?: string } }>(request: T): T {
-  const { taskId: _, ...message } = request.message;
-  const { configuration: __, ...rest } = request as T & { configuration?: unknown };
-  return { ...rest, message } as unknown as T;
-}
-
-function mutate(value: JsonValue, mutation: Mutation): JsonValue {
-  const places = placesIn(value);
-  return changed(value, places[mutation.place % places.length] ?? [], mutation);
-}
-
-type Path = readonly (string | number)[];
-
-function placesIn(value: JsonValue, path: Path = []): readonly Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([key, one]) =>
-    placesIn(one as JsonValue, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-  return [path, ...inner];
-}
-
-function changed(value: JsonValue, [key, ...rest]: Path, mutation: Mutation): JsonValue {
-  if (key === undefined) return mutation.kind === "wrap" ? [value] : mutation.value;
-  if (Array.isArray(value)) {
-    const list: readonly JsonValue[] = value;
-    return list.flatMap((one, index) => {
-      if (index !== key) return [one];
-      if (rest.length > 0) return [changed(one, rest, mutation)];
-      if (mutation.kind === "drop") return [];
-      return mutation.kind === "double" ? [one, one] : [changed(one, [], mutation)];
-    });
-  }
-  const entries = Object.entries(value as Record<string, JsonValue>).flatMap(([name, one]) => {
-    if (name !== key) return [[name, one]];
-    if (rest.length > 0) return [[name, changed(one, rest, mutation)]];
-    if (mutation.kind === "drop") return [];
-    return [[mutation.kind === "rename" ? mutation.name : name, changed(one, [], mutation)]];
-  });
-  return Object.fromEntries(entries) as JsonValue;
-}
 
 const CODES: ReadonlySet<unknown> = new Set(Object.values(ERRORS).map(({ jsonrpc }) => jsonrpc));
 
@@ -254,23 +164,11 @@ test("gRPC answers 300 damaged messages by a status, and never as a fault", asyn
     "ListTasks",
     "CancelTask",
   );
-  const damage = fc.array(
-    fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }), fc.constantFrom("set", "insert", "cut")),
-    { maxLength: 4 },
-  );
+  const damages = fc.array(damage, { maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(sendMessageRequest, damage, method, async (request, damages, name) => {
-      const { tenant: _, ...sound } = withoutTask(request);
-      let bytes: Buffer = Buffer.from(messages.SendMessageRequest.toProto(sound));
-      for (const [at, byte, kind] of damages) {
-        const place = bytes.length === 0 ? 0 : at % bytes.length;
-        const [head, tail] = [bytes.subarray(0, place), bytes.subarray(place)];
-        bytes = Buffer.concat([
-          head,
-          kind === "cut" ? Buffer.alloc(0) : Buffer.from([byte]),
-          kind === "insert" ? tail : tail.subarray(1),
-        ]);
-      }
+    fc.asyncProperty(sendMessageRequest, damages, method, async (request, damages, name) => {
+      const sound = messages.SendMessageRequest.toProto(withoutTask(request));
+      const bytes = damaged(sound, damages);
       const { http, status, message } = await grpc.call(name, bytes);
       assert.equal(http, 200);
       assert([0, 3, 5, 9, 12].includes(status), `${status}: ${message}`);
