@@ -13,7 +13,7 @@ BUILT := dist/.built
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream kill9-webhooks clean
+.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream kill9-webhooks fuzz clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -57,6 +57,10 @@ kill9-upstream: $(BUILT) ## kill it and a remote agent behind it TIMES times whi
 kill9-webhooks: TIMES := 20
 kill9-webhooks: $(BUILT) ## kill it and the receiver of its webhooks TIMES times and look for what was not told: TASKS
 	node --import tsx bench/kill9-webhooks.ts --tasks $(TASKS) --times $(TIMES) $(ARGS)
+
+fuzz: TIMES := 2000
+fuzz: $(BUILT) ## send TIMES mutated requests to each door and look whether it bears them: ARGS="--seed 1"
+	node --import tsx bench/fuzz.ts --times $(TIMES) $(ARGS)
 
 clean: ## remove what was built and installed
 	rm -rf dist node_modules coverage bench/results interop/.work
