@@ -50,7 +50,11 @@ const RULES: readonly ImportRule[] = [
   },
   { folder: "log", ours: ["core/ports", "log-output"], outside: ["pino"] },
   { folder: "log-output", ours: [], outside: ["node:"] },
-  { folder: "transports/http", ours: WEB, outside: ["node:", "koa"] },
+  {
+    folder: "transports/http",
+    ours: [...WEB, "transports/safe-headers"].toSorted(),
+    outside: ["node:", "koa"],
+  },
   {
     folder: "transports/jsonrpc",
     ours: ["protocol", "transports/http", "transports/request", "wire"],
@@ -74,7 +78,11 @@ const RULES: readonly ImportRule[] = [
   },
   { folder: "transports/request", ours: ["protocol", "transports/tls-peer"], outside: [] },
   { folder: "transports/client-address", ours: [], outside: ["node:"] },
-  { folder: "transports/listener", ours: ["transports/preface"], outside: ["node:"] },
+  {
+    folder: "transports/listener",
+    ours: ["transports/preface", "transports/refusal"],
+    outside: ["node:"],
+  },
   { folder: "transports/preface", ours: [], outside: ["node:"] },
   { folder: "transports/tls-certificate", ours: [], outside: ["node:"] },
   {
@@ -83,7 +91,9 @@ const RULES: readonly ImportRule[] = [
     outside: ["node:"],
   },
   { folder: "transports/tls-peer", ours: [], outside: ["node:"] },
-  { folder: "transports/tls-refusal", ours: [], outside: ["node:"] },
+  { folder: "transports/refusal", ours: ["transports/safe-headers"], outside: ["node:"] },
+  { folder: "transports/safe-headers", ours: [], outside: [] },
+  { folder: "transports/tls-refusal", ours: ["transports/refusal"], outside: ["node:"] },
   {
     folder: "access",
     ours: ["core/ports", "protocol", "text-file"],
@@ -96,7 +106,13 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "ops",
-    ours: ["core/ports", "protocol", "transports/tls-peer"],
+    ours: [
+      "core/ports",
+      "protocol",
+      "transports/refusal",
+      "transports/safe-headers",
+      "transports/tls-peer",
+    ],
     outside: ["node:", "@koa/router", "koa"],
   },
   { folder: "ids", ours: [], outside: ["node:", "uuid"] },

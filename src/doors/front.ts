@@ -16,6 +16,7 @@ import { originsOf } from "../transports/http/origin.ts";
 import { jsonrpcDoor } from "../transports/jsonrpc/door.ts";
 import { createListener, type Listener } from "../transports/listener.ts";
 import type { Authenticate, Directory } from "../transports/request.ts";
+import { SAFE_HEADERS } from "../transports/safe-headers.ts";
 import { restDoor } from "../transports/rest/door.ts";
 import type { BoundDialect } from "../wire/endpoint.ts";
 
@@ -61,7 +62,7 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
   const { tls } = input;
   const grpcAlone = tls && grpcListener(inject, tls);
   const listener = createListener({
-    ...(tls && { gate: tls.gate }),
+    ...(tls && { gate: tls.gate, hsts: tls.hsts }),
     http: (request, response) => doors.http(request, response),
     grpc: {
       inject,
@@ -97,7 +98,8 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
 /** A further listener of the front's gRPC server, which the front stops. */
 function grpcListener(inject: (connection: Duplex) => void, tls: Tls): Listener {
   return createListener({
-    http: (_, response) => void response.writeHead(404).end(),
+    http: (_, response) => void response.writeHead(404, [...SAFE_HEADERS]).end(),
+    hsts: tls.hsts,
     grpc: { inject, stop: () => Promise.resolve() },
     gate: (_, secured) => tls.gate(["h2"], secured),
   });

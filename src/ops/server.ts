@@ -9,6 +9,8 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Log } from "../core/ports/log.ts";
+import { answerAll } from "../transports/refusal.ts";
+import { SAFE_PAIRS } from "../transports/safe-headers.ts";
 import { createAdmin } from "./admin/app.ts";
 import type { AdminPorts } from "./admin/ports.ts";
 import { liveness, readiness, type HealthAnswer, type Readiness } from "./health.ts";
@@ -54,11 +56,13 @@ const TIMEOUTS = {
 export function createOps({ ready, log, admin, tls }: OpsInput): Ops {
   const health = healthListener(ready, log);
   const adminListener = admin && createAdmin(admin, log);
-  const server = createServer(TIMEOUTS, (request, response) => {
+  const server = createServer({ ...TIMEOUTS, requireHostHeader: false });
+  const answer: RequestListener = (request, response) => {
     if (tls?.hsts !== undefined) response.setHeader("strict-transport-security", tls.hsts);
     const listener = isAdmin(pathOf(request)) ? (adminListener ?? health) : health;
     listener(request, response);
-  });
+  };
+  answerAll(server, answer, tls?.hsts);
   const gate = tls && gated(server, tls);
   return {
     async listen({ host, port }) {
@@ -128,7 +132,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Health
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
+    ...Object.fromEntries(SAFE_PAIRS),
     ...(answer.status === 405 && { allow: "GET, HEAD" }),
   });
   response.end(request.method === "HEAD" ? undefined : body);

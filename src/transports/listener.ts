@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { createPrefaceSorter } from "./preface.ts";
+import { answerAll } from "./refusal.ts";
 
 export interface ListenerOptions {
   readonly http: RequestListener;
@@ -12,6 +13,8 @@ export interface ListenerOptions {
   };
   /** Opens the gate that connections come through; without one they come as they are. */
   readonly gate?: OpenGate;
+  /** The value of `Strict-Transport-Security` where connections are encrypted; undefined: the header is not sent. */
+  readonly hsts?: string | undefined;
   /** How long a connection may take to its first complete request line or preface, in milliseconds. */
   readonly openTimeoutMs?: number;
 }
@@ -39,7 +42,7 @@ const OPEN_TIMEOUT_MS = 60_000;
 const IDLE_POLL_MS = 50;
 
 export function createListener(options: ListenerOptions): Listener {
-  const server = httpServer(options.http);
+  const server = httpServer(options);
   const [http] = server.listeners("connection") as [(connection: Socket) => void];
   const http2Connections = new Set<Socket>();
   const sorter = createPrefaceSorter({
@@ -83,50 +86,19 @@ function hasAgreedOnHttp1(connection: Socket): boolean {
   return connection instanceof TLSSocket && connection.alpnProtocol === "http/1.1";
 }
 
-function httpServer(handler: RequestListener): Server {
-  const server = createServer(
-    {
-      keepAlive: true,
-      keepAliveInitialDelay: 60_000,
-      keepAliveTimeout: 75_000,
-      // They limit how long a request may take to arrive, not how long its answer may.
-      headersTimeout: 60_000,
-      requestTimeout: 300_000,
-      maxHeaderSize: 32_768,
-    },
-    handler,
-  );
-  server.on("clientError", refuse);
+function httpServer({ http, hsts }: Pick<ListenerOptions, "http" | "hsts">): Server {
+  const server = createServer({
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    keepAliveTimeout: 75_000,
+    // They limit how long a request may take to arrive, not how long its answer may.
+    headersTimeout: 60_000,
+    requestTimeout: 300_000,
+    maxHeaderSize: 32_768,
+    requireHostHeader: false,
+  });
+  answerAll(server, http, hsts);
   return server;
-}
-
-/** Node keeps the answer under way here; its documentation of `clientError` says so. */
-interface AnsweringSocket {
-  readonly _httpMessage?: { readonly headersSent: boolean } | null;
-}
-
-const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "the headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "the request took too long to arrive"],
-};
-
-/** Requests that never became one: answered in JSON where that is still possible. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket & AnsweringSocket): void {
-  if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const [code, phrase, message] = REFUSALS[error.code ?? ""] ?? [
-    400,
-    "Bad Request",
-    "the request is not valid HTTP",
-  ];
-  const body = JSON.stringify({ error: { code, status: "INVALID_ARGUMENT", message } });
-  socket.end(
-    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\n` +
-      `X-Content-Type-Options: nosniff\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
 
 function listening(

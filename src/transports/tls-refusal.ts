@@ -1,13 +1,8 @@
 import type { Socket } from "node:net";
+import { refusalText } from "./refusal.ts";
 
-const BODY = JSON.stringify({
-  error: { code: 400, status: "INVALID_ARGUMENT", message: "this port speaks TLS: use https" },
-});
-
-const ANSWER =
-  "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n" +
-  "X-Content-Type-Options: nosniff\r\n" +
-  `Content-Length: ${Buffer.byteLength(BODY)}\r\nConnection: close\r\n\r\n${BODY}`;
+/** Without HSTS: a browser heeds it over TLS alone. */
+const ANSWER = refusalText(400, "this port speaks TLS: use https");
 
 /** The line of a request begins with its method. */
 const METHOD = /^[A-Z]/;

@@ -6,6 +6,7 @@ import type { Asker, Audit } from "../../core/ports/audit.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { checkOf } from "./access.ts";
+import { SAFE_PAIRS } from "../../transports/safe-headers.ts";
 import { OPERATOR, tell } from "./audit.ts";
 import { AdminError, failureOf } from "./failure.ts";
 import type { AdminPorts } from "./ports.ts";
@@ -31,7 +32,7 @@ export function createAdmin(ports: AdminPorts, log: Log): RequestListener {
 function answerFailures(log: Log): Middleware {
   return async (ctx, next) => {
     ctx.set("cache-control", "no-store");
-    ctx.set("x-content-type-options", "nosniff");
+    ctx.set(Object.fromEntries(SAFE_PAIRS));
     try {
       await next();
     } catch (thrown) {

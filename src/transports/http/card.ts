@@ -1,6 +1,7 @@
 /** Agent cards, and the keys that they are signed with, at their well-known addresses, with conditional requests (spec 8.6). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
+import { SAFE_HEADERS } from "../safe-headers.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { sendJson } from "./door.ts";
@@ -64,7 +65,7 @@ function answer(
 ): void {
   if (typeof found === "string") return sendJson(res, 404, found);
   const headers = [...headersOf(found), ...vary];
-  if (isFresh(req, found)) res.writeHead(304, headers).end();
+  if (isFresh(req, found)) res.writeHead(304, [...SAFE_HEADERS, ...headers]).end();
   else sendJson(res, 200, found.body, headers);
 }
 

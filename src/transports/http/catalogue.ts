@@ -5,6 +5,7 @@ import type { Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.ts";
 import { restFailure } from "../../wire/v1/errors.ts";
 import { requestIdOf, type Credentials } from "../request.ts";
+import { SAFE_HEADERS } from "../safe-headers.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { catalogueQueryOf, type CatalogueQuery, type QueryProblem } from "./catalogue-query.ts";
@@ -121,6 +122,7 @@ function answer(
   const vary = ["A2A-Version", ...(isPrivate ? ["Authorization"] : []), ...headersOfOrigin];
   const headers = ["ETag", etag, "Cache-Control", caching, "Vary", vary.join(", ")];
   const tags = req.headers["if-none-match"];
-  if (tags !== undefined && isNamedIn(tags, etag)) res.writeHead(304, headers).end();
+  if (tags !== undefined && isNamedIn(tags, etag))
+    res.writeHead(304, [...SAFE_HEADERS, ...headers]).end();
   else sendJson(res, 200, body, headers);
 }

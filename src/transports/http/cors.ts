@@ -1,6 +1,7 @@
 /** Cross-origin access for browser clients. */
 import type { ServerResponse } from "node:http";
 import type { Middleware } from "koa";
+import { SAFE_PAIRS } from "../safe-headers.ts";
 
 const REQUEST_HEADERS =
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, Authorization, Content-Type, Accept, Last-Event-ID, X-API-Key, X-Request-Id";
@@ -40,5 +41,6 @@ export function preflight(res: ServerResponse, origin: string | undefined, metho
   res.setHeader("Access-Control-Allow-Headers", REQUEST_HEADERS);
   res.setHeader("Access-Control-Max-Age", "7200");
   res.setHeader("Allow", methods);
+  for (const [name, value] of SAFE_PAIRS) res.setHeader(name, value);
   res.writeHead(204).end();
 }

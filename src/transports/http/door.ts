@@ -12,6 +12,7 @@ import {
   type Directory,
   type DoorLog,
 } from "../request.ts";
+import { SAFE_HEADERS } from "../safe-headers.ts";
 import { queryOf } from "./address.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -71,8 +72,7 @@ export function sendJson(
     "application/json",
     "Content-Length",
     String(Buffer.byteLength(text)),
-    "X-Content-Type-Options",
-    "nosniff",
+    ...SAFE_HEADERS,
     ...headers,
   ]);
   if (status === 413 && !res.req.complete) endAfterRequest(res, text);

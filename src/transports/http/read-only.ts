@@ -15,7 +15,7 @@ export function isRead(
   else {
     res.setHeader("Access-Control-Allow-Origin", "*");
     if (method === "GET" || method === "HEAD") return true;
-    sendJson(res, 405, notAllowed, ["Allow", METHODS]);
+    sendJson(res, 405, notAllowed, ["Allow", METHODS, "Cache-Control", "no-store"]);
   }
   return false;
 }

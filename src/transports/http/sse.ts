@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { textOf } from "../../protocol/ready-made.ts";
 import type { EncodedItem } from "../../wire/endpoint.ts";
+import { SAFE_HEADERS } from "../safe-headers.ts";
 import type { DoorOptions } from "./door.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
@@ -25,8 +26,7 @@ const HEADERS = [
   "no-cache, no-transform",
   "X-Accel-Buffering",
   "no",
-  "X-Content-Type-Options",
-  "nosniff",
+  ...SAFE_HEADERS,
 ];
 
 /**
