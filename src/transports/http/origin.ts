@@ -71,8 +71,11 @@ function forwardedIn({ headers }: IncomingMessage): Partial<Named> {
   return { ...(host !== undefined && { host }), ...(scheme !== undefined && { scheme }) };
 }
 
-/** A parameter with what follows it; a value without quotes may be more than the token that it has to be. */
-const PARAMETER = /\s*(?:([^\s=;,"]+)=(?:"((?:[^"\\]+|\\.)*)"|([^\s;,"]*))\s*)?(;|,|$)/y;
+/**
+ * A parameter with what follows it; a value without quotes may be more than the token that it has to be. Each repetition
+ * takes one character in one way only: of a quote that never ends there are not two readings to be tried.
+ */
+const PARAMETER = /\s*(?:([^\s=;,"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))\s*)?(;|,|$)/y;
 
 /** The parameters of the first element, by their names in lower case; none of an element that cannot be read. */
 function firstElementOf(forwarded: string): ReadonlyMap<string, string> {
