@@ -1,8 +1,10 @@
 /** The conditions of a rule, taken apart when the handler is created. */
 import type { Turn } from "../../core/ports/handler.ts";
 import type { JsonValue } from "../../protocol/json.ts";
+import { A2AError } from "../../protocol/errors.ts";
 import { STATE_OF } from "../names.ts";
 import { SettingError } from "../setting-error.ts";
+import { boundedExec } from "./bounded-exec.ts";
 import type { StaticCondition } from "./config.ts";
 
 type Test = (turn: Turn, text: string) => boolean;
@@ -28,7 +30,10 @@ export function groupsOf(regex: RegExp | undefined): ReadonlySet<string> {
   return new Set([...(match?.keys() ?? []), ...Object.keys(match?.groups ?? {})].map(String));
 }
 
-/** How the condition holds: with the match of its regular expression, when it has one. */
+/**
+ * How the condition holds: with the match of its regular expression, when it has one. Throws INVALID_PARAMS for a text on
+ * which the expression takes too long.
+ */
 export function holds(
   { tests, regex }: Condition,
   turn: Turn,
@@ -36,7 +41,9 @@ export function holds(
 ): { readonly match: RegExpExecArray | undefined } | undefined {
   for (const test of tests) if (!test(turn, text)) return undefined;
   if (regex === undefined) return UNSEARCHED;
-  const match = regex.exec(text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED) : text);
+  const match = boundedExec(regex, text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED) : text);
+  if (match === undefined)
+    throw new A2AError("INVALID_PARAMS", "the message takes too long to be compared with a rule");
   return match === null ? undefined : { match };
 }
 

@@ -72,6 +72,18 @@ test("searches an expression in the first 10,000 characters only", async () => {
   assert.deepEqual(textsIn(await answer(handler, turnOf(`${hay}xneedle`))), ["not found"]);
 });
 
+for (const regex of ["^(a+)+$", "^(a|a)*$", "a*a*a*a*a*b", "^(?:a?){60}a{60}$"])
+  test(`refuses a message on which /${regex}/ takes too long, and answers others`, async () => {
+    const rules = [{ when: { regex }, message: "found" }];
+    const handler = createStaticHandler(configOf({ rules, otherwise: { message: "not found" } }));
+    const start = performance.now();
+    await assert.rejects(async () => answer(handler, turnOf(`${"a".repeat(5_000)}!`)), {
+      reason: "INVALID_PARAMS",
+    });
+    assert.ok(performance.now() - start < 2_000);
+    assert.deepEqual(textsIn(await answer(handler, turnOf("!"))), ["not found"]);
+  });
+
 test("rejects the task when no rule matches and nothing else is said", async () => {
   const events = await answer(createStaticHandler(configOf({})), turnOf("hi"));
   assert.deepEqual(stepsIn(events), ["rejected"]);
