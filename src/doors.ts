@@ -1,6 +1,7 @@
 /** The listeners: one for all agents, and one for each agent that has a port of its own. */
 import type { ListenerAddress } from "./agents/addresses.ts";
 import type { Closers } from "./closers.ts";
+import { connectionsOf } from "./connections.ts";
 import { listenAt } from "./config/listen-at.ts";
 import type { TlsConfig } from "./config/tls.ts";
 import { openFront, type Front, type FrontInput } from "./doors/front.ts";
@@ -14,7 +15,10 @@ import { dialectsOf } from "./wire/index.ts";
 /** How long connections may take to close once their calls have been answered. */
 export const CLOSE_MS = 1_000;
 
-export interface DoorsInput extends Omit<FrontInput, "bound" | "heartbeat" | "tls"> {
+export interface DoorsInput extends Omit<
+  FrontInput,
+  "bound" | "heartbeat" | "tls" | "connections"
+> {
   readonly service: A2AService;
 }
 
@@ -57,7 +61,8 @@ export async function openDoors(input: DoorsInput, closers: Closers): Promise<Do
   const { baseDir, whereOf } = config;
   const tls = config.tls && (await openTls(config.tls, { baseDir, whereOf, at: ["tls"] }, log));
   closers.add(() => tls?.close());
-  const frontInput: FrontInput = { ...input, bound, heartbeat, tls };
+  const connections = connectionsOf(config, log);
+  const frontInput: FrontInput = { ...input, bound, heartbeat, connections, tls };
 
   const shared = openFront(frontInput, undefined);
   const fronts = new Set([shared]);

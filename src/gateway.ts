@@ -13,6 +13,7 @@ import { Closers } from "./closers.ts";
 import type { Config } from "./config/config.ts";
 import { ENVIRONMENT } from "./config/environment.ts";
 import { listenAt } from "./config/listen-at.ts";
+import { connectionsOf } from "./connections.ts";
 import { encryptionKeysOf } from "./config/encryption-keys.ts";
 import { opsTokenOf } from "./config/ops-token.ts";
 import { audited } from "./core/audited.ts";
@@ -190,7 +191,14 @@ async function start(
   const at = ["ops", "tls"];
   const opsTls = config.ops.tls && (await openTls(config.ops.tls, { baseDir, whereOf, at }, log));
   closers.add(() => opsTls?.close());
-  const ops = createOps({ ready, log, admin, tls: opsTls });
+  // Counted apart: whoever floods the doors does not keep operators out.
+  const ops = createOps({
+    ready,
+    log,
+    admin,
+    tls: opsTls,
+    connections: connectionsOf(config, log),
+  });
   closers.add(() => ops.close());
   const opsAddress =
     config.ops.listen && (await listenAt("ops.listen", config.ops.listen, ops.listen));

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { A2AError } from "../protocol/errors.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../network.ts";
 
 interface Limit {
   /** Failures that have no effect. */

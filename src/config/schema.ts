@@ -4,6 +4,7 @@ import { AGENT_ID } from "../protocol/agent-id.ts";
 import { access } from "./access.ts";
 import { agentSchema } from "./agent-schema.ts";
 import { audit } from "./audit.ts";
+import { connections } from "./connections.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
 import { ports } from "./ports.ts";
@@ -72,6 +73,7 @@ export const configSchema = mapping({
     messageBytes: size.prefault("4MiB"),
     runningTasks: count(1).prefault(10_000),
     turns,
+    connections,
     streamBuffer: count(1).prefault(20_000),
     pageSize: count(1, 100).prefault(50),
   }),

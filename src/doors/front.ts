@@ -14,7 +14,8 @@ import type { CatalogueSource } from "../transports/http/catalogue.ts";
 import type { Heartbeat } from "../transports/http/heartbeat.ts";
 import { originsOf } from "../transports/http/origin.ts";
 import { jsonrpcDoor } from "../transports/jsonrpc/door.ts";
-import { createListener, type Listener } from "../transports/listener.ts";
+import type { Connections } from "../transports/connections.ts";
+import { createListener, type Listener, type OpenGate } from "../transports/listener.ts";
 import type { Authenticate, Directory } from "../transports/request.ts";
 import { SAFE_HEADERS } from "../transports/safe-headers.ts";
 import { restDoor } from "../transports/rest/door.ts";
@@ -35,6 +36,8 @@ export interface FrontInput {
   readonly catalogueAt: (agent: string | undefined) => CatalogueSource;
   readonly bound: readonly [BoundDialect, ...BoundDialect[]];
   readonly heartbeat: Heartbeat;
+  /** Those of all fronts. */
+  readonly connections: Connections;
   /** Undefined: it speaks in the clear. */
   readonly tls: Tls | undefined;
 }
@@ -59,9 +62,12 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
   let doors = doorsOf(input, agent);
   const leaving = new Set<GrpcServer>();
   const inject = (connection: Duplex): void => doors.grpc.inject(connection);
-  const { tls } = input;
-  const grpcAlone = tls && grpcListener(inject, tls);
+  const { tls, connections } = input;
+  const limits = input.config.limits.connections;
+  let grpcAlone: Listener | undefined;
   const listener = createListener({
+    limits,
+    connections,
     ...(tls && { gate: tls.gate, hsts: tls.hsts }),
     http: (request, response) => doors.http(request, response),
     grpc: {
@@ -73,7 +79,10 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
   });
   return {
     listen: listener.listen,
-    listenGrpc: (address) => (grpcAlone ?? doors.grpc).listen(address),
+    listenGrpc(address) {
+      grpcAlone ??= grpcListener(input, inject);
+      return grpcAlone.listen(address);
+    },
     handTo(next) {
       if (next === owner) return;
       const { grpc } = doors;
@@ -96,12 +105,18 @@ export function openFront(input: FrontInput, agent: string | undefined): Front {
 }
 
 /** A further listener of the front's gRPC server, which the front stops. */
-function grpcListener(inject: (connection: Duplex) => void, tls: Tls): Listener {
+function grpcListener(
+  { config, connections, tls }: FrontInput,
+  inject: (connection: Duplex) => void,
+): Listener {
+  const gate: OpenGate | undefined = tls && ((_, secured) => tls.gate(["h2"], secured));
   return createListener({
     http: (_, response) => void response.writeHead(404, [...SAFE_HEADERS]).end(),
-    hsts: tls.hsts,
+    hsts: tls?.hsts,
     grpc: { inject, stop: () => Promise.resolve() },
-    gate: (_, secured) => tls.gate(["h2"], secured),
+    ...(gate && { gate }),
+    limits: config.limits.connections,
+    connections,
   });
 }
 
@@ -112,7 +127,7 @@ interface FrontDoors {
 
 function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
   const { config, log, directory, authenticate, bound, heartbeat } = input;
-  const { messageBytes } = config.limits;
+  const { messageBytes, connections: sessions } = config.limits;
   // Request ids need no order, and say nothing of the time.
   const shared = {
     dialects: bound,
@@ -134,5 +149,8 @@ function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
     log,
   });
   const clients = clientAddresses(config.trustedProxies);
-  return { http, grpc: createGrpc({ ...shared, clients, maxMessageBytes: messageBytes }) };
+  return {
+    http,
+    grpc: createGrpc({ ...shared, clients, maxMessageBytes: messageBytes, sessions }),
+  };
 }

@@ -4,7 +4,6 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -22,6 +21,13 @@ export interface OpsInput {
   readonly admin: AdminPorts | undefined;
   /** Undefined: connections come as they are. */
   readonly tls?: OpsTls | undefined;
+  /** Undefined: there may be any number. */
+  readonly connections?: OpsConnections | undefined;
+}
+
+export interface OpsConnections {
+  /** False for a connection that is one too many, and has been closed. */
+  admit(connection: Socket): boolean;
 }
 
 export interface OpsTls {
@@ -53,7 +59,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 };
 
-export function createOps({ ready, log, admin, tls }: OpsInput): Ops {
+export function createOps({ ready, log, admin, tls, connections }: OpsInput): Ops {
   const health = healthListener(ready, log);
   const adminListener = admin && createAdmin(admin, log);
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false });
@@ -63,7 +69,15 @@ export function createOps({ ready, log, admin, tls }: OpsInput): Ops {
     listener(request, response);
   };
   answerAll(server, answer, tls?.hsts);
-  const gate = tls && gated(server, tls);
+  const [http] = server.listeners("connection") as [(connection: Socket) => void];
+  // The server reads HTTP from what comes through the gate alone.
+  const gate = tls?.gate(["http/1.1"], (connection) => http.call(server, connection));
+  server.removeAllListeners("connection");
+  server.on("connection", (connection: Socket) => {
+    if (connections && !connections.admit(connection)) return;
+    if (gate) gate.add(connection);
+    else http.call(server, connection);
+  });
   return {
     async listen({ host, port }) {
       server.listen({ host, port });
@@ -80,15 +94,6 @@ export function createOps({ ready, log, admin, tls }: OpsInput): Ops {
       await closed;
     },
   };
-}
-
-/** The server reads HTTP from what comes through the gate alone. */
-function gated(server: Server, tls: OpsTls): ReturnType<OpsTls["gate"]> {
-  const [http] = server.listeners("connection") as [(connection: Socket) => void];
-  const gate = tls.gate(["http/1.1"], (connection) => http.call(server, connection));
-  server.removeAllListeners("connection");
-  server.on("connection", (connection: Socket) => gate.add(connection));
-  return gate;
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {

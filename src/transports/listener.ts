@@ -2,6 +2,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import type { Connections } from "./connections.ts";
+import { cutSoon } from "./linger.ts";
 import { createPrefaceSorter } from "./preface.ts";
 import { answerAll } from "./refusal.ts";
 
@@ -15,8 +17,20 @@ export interface ListenerOptions {
   readonly gate?: OpenGate;
   /** The value of `Strict-Transport-Security` where connections are encrypted; undefined: the header is not sent. */
   readonly hsts?: string | undefined;
-  /** How long a connection may take to its first complete request line or preface, in milliseconds. */
-  readonly openTimeoutMs?: number;
+  readonly limits: ListenerLimits;
+  readonly connections: Connections;
+}
+
+/** What a connection may take. Durations are milliseconds; none of them limits how long an answer may take. */
+export interface ListenerLimits {
+  /** From the start of a connection to the preface of HTTP/2, or of a request to the end of its head. */
+  readonly headTimeout: number;
+  /** From the start of a request to its end. */
+  readonly requestTimeout: number;
+  /** From the end of an answer to the next request. */
+  readonly idleTimeout: number;
+  /** The largest head of a request, in bytes. */
+  readonly headBytes: number;
 }
 
 /** Encrypts connections that agree on one of the protocols, by preference, and hands them on. */
@@ -38,15 +52,17 @@ export interface Listener {
 /** HTTP/1.1 for whoever can speak it: what is left speaks HTTP/2 alone, as gRPC does. */
 const PROTOCOLS = ["http/1.1", "h2"];
 
-const OPEN_TIMEOUT_MS = 60_000;
 const IDLE_POLL_MS = 50;
+/** How often slow requests are looked for at least. */
+const SLOW_POLL_MS = 5_000;
 
 export function createListener(options: ListenerOptions): Listener {
+  const { limits, connections } = options;
   const server = httpServer(options);
   const [http] = server.listeners("connection") as [(connection: Socket) => void];
   const http2Connections = new Set<Socket>();
   const sorter = createPrefaceSorter({
-    timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
+    timeoutMs: limits.headTimeout,
     http1,
     http2: (connection) => (hasAgreedOnHttp1(connection) ? http1(connection) : http2(connection)),
   });
@@ -61,7 +77,7 @@ export function createListener(options: ListenerOptions): Listener {
   function http2(connection: Socket): void {
     http2Connections.add(connection);
     // A peer that ends is gone. Left to itself, HTTP/2 keeps the connection for ever when a body was not read.
-    connection.on("end", cut).on("close", forget);
+    connection.on("end", cut).on("finish", finished).on("close", forget);
     // Node's HTTP/2 refuses an encrypted connection that did not agree on it.
     if (connection instanceof TLSSocket) connection.alpnProtocol = "h2";
     options.grpc.inject(connection);
@@ -71,7 +87,9 @@ export function createListener(options: ListenerOptions): Listener {
   }
   server.removeAllListeners("connection");
   const entrance = gate ?? sorter;
-  server.on("connection", (socket: Socket) => entrance.add(socket));
+  server.on("connection", (socket: Socket) => {
+    if (connections.admit(socket)) entrance.add(socket);
+  });
   return {
     listen: (address) => listening(server, address),
     async stop(graceMs): Promise<void> {
@@ -86,15 +104,18 @@ function hasAgreedOnHttp1(connection: Socket): boolean {
   return connection instanceof TLSSocket && connection.alpnProtocol === "http/1.1";
 }
 
-function httpServer({ http, hsts }: Pick<ListenerOptions, "http" | "hsts">): Server {
+type HttpOptions = Pick<ListenerOptions, "http" | "hsts" | "limits">;
+
+function httpServer({ http, hsts, limits }: HttpOptions): Server {
+  const { headTimeout, requestTimeout, idleTimeout, headBytes } = limits;
   const server = createServer({
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    keepAliveTimeout: 75_000,
-    // They limit how long a request may take to arrive, not how long its answer may.
-    headersTimeout: 60_000,
-    requestTimeout: 300_000,
-    maxHeaderSize: 32_768,
+    keepAliveTimeout: idleTimeout,
+    headersTimeout: headTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(SLOW_POLL_MS, Math.ceil(headTimeout / 4)),
+    maxHeaderSize: headBytes,
     requireHostHeader: false,
   });
   answerAll(server, http, hsts);
@@ -116,6 +137,10 @@ function listening(
 
 function cut(this: Socket): void {
   this.destroy();
+}
+
+function finished(this: Socket): void {
+  cutSoon(this);
 }
 
 function closed(

@@ -1,6 +1,7 @@
 /** The answers to what Node would answer by itself, or to what never became a request: in JSON, as all others are. */
 import { STATUS_CODES, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { cutSoon } from "./linger.ts";
 import { SAFE_PAIRS } from "./safe-headers.ts";
 
 /**
@@ -34,6 +35,7 @@ export function answerAll(server: Server, handler: RequestListener, hsts?: strin
     }
     const [status, message] = BROKEN[error.code ?? ""] ?? [400, "the request is not valid HTTP"];
     socket.end(refusalText(status, message, hsts));
+    cutSoon(socket);
   });
 }
 

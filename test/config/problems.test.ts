@@ -53,6 +53,21 @@ const ONE_LINERS: readonly (readonly [title: string, text: string, problem: stri
     'config.yaml:1:11: limits.pagesiez: unknown key, did you mean "pageSize"?',
   ],
   [
+    "a limit that is no number is refused",
+    `limits: { turns: { running: many } }\n${ECHO}`,
+    'config.yaml:1:29: limits.turns.running: expected a whole number of at least 1, or off, got "many"',
+  ],
+  [
+    "an agent's limits are checked like those of all",
+    'agents:\n  a: { name: A, description: "", turns: { wait: 0 }, exec: x }\n',
+    "config.yaml:2:49: agents.a.turns.wait: expected a duration such as 30s, longer than 0 and at most 24d, got 0",
+  ],
+  [
+    "a request may take at least as long as its head",
+    `limits: { connections: { requestTimeout: 1s } }\n${ECHO}`,
+    'config.yaml:1:42: limits.connections.requestTimeout: expected at least headTimeout, got "1s"',
+  ],
+  [
     "an unknown key like no other is told the known ones",
     `sse: { volume: 3 }\n${ECHO}`,
     "config.yaml:1:8: sse.volume: unknown key, expected one of heartbeat",

@@ -1,9 +1,12 @@
 /** What callers see of the limits on what may run and be kept, on each of the six doors. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Handler } from "../../src/core/ports/handler.ts";
 import { deferred } from "../../src/core/deferred.ts";
 import { ERRORS, type ErrorReason } from "../../src/protocol/errors.ts";
+import { freePort } from "../docs/free-port.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { artifact } from "../support/scripted-handler.ts";
 import { sixDoors, type SixthDoor } from "./six-doors.ts";
@@ -29,6 +32,38 @@ async function refused(door: SixthDoor, answer: Promise<unknown>, reason: ErrorR
     assert.equal(thrown.code, codeOf(door, reason), `${door.name}: ${thrown.message}`);
     return true;
   });
+}
+
+test("connections are counted over all ports but that of the operations", async (t) => {
+  const grpcPort = await freePort();
+  const gateway = await runGateway({
+    agents: {
+      one: { handler: { handle: () => assert.fail() } },
+      own: { handler: { handle: () => assert.fail() }, settings: { port: 0 } },
+    },
+    settings: {
+      grpcListen: `127.0.0.1:${grpcPort}`,
+      ops: { listen: "127.0.0.1:0" },
+      limits: { connections: { total: 3, perAddress: "off" } },
+    },
+  });
+  t.after(() => gateway.stop());
+  const ports = [gateway.port, grpcPort, gateway.ownPorts.get("own") ?? assert.fail()];
+  const open = await Promise.all(ports.map(connected));
+  for (const port of ports) {
+    const refused = await connected(port);
+    await once(refused.resume(), "close");
+  }
+  assert.equal((await fetch(`${gateway.opsUrl}/healthz`)).status, 200);
+  const lines = gateway.log.lines.filter(({ message }) => message === "connections refused");
+  assert.equal(lines.length, 1);
+  for (const socket of open) socket.destroy();
+});
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket.on("error", () => undefined);
 }
 
 let sent = 0;

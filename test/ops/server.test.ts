@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import type { Log } from "../../src/core/ports/log.ts";
 import { createLog } from "../../src/log.ts";
@@ -91,6 +92,22 @@ test("another method is 405 and another path 404, in JSON", async (t) => {
     assert.equal(response.status, 404, path);
     assert.ok((await response.json()) instanceof Object);
   }
+});
+
+test("a connection that is one too many is closed", async (t) => {
+  const answers = [false, true];
+  const connections = {
+    admit(connection: Socket): boolean {
+      const isAdmitted = answers.shift() ?? false;
+      if (!isAdmitted) connection.destroy();
+      return isAdmitted;
+    },
+  };
+  const ops = createOps({ ready: READY, log: createLog("silent"), admin: undefined, connections });
+  const { port } = await ops.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => ops.close());
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+  assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
 });
 
 test("an address in use is an error", async (t) => {

@@ -9,7 +9,14 @@ import type { Authenticate } from "../../src/transports/request.ts";
 import type { Origins } from "../../src/transports/http/origin.ts";
 import { Heartbeat } from "../../src/transports/http/heartbeat.ts";
 import { jsonrpcDoor } from "../../src/transports/jsonrpc/door.ts";
-import { createListener, type Listener, type OpenGate } from "../../src/transports/listener.ts";
+import { createConnections, type ConnectionLimits } from "../../src/transports/connections.ts";
+import type { SessionLimits } from "../../src/transports/grpc/session-guard.ts";
+import {
+  createListener,
+  type Listener,
+  type ListenerLimits,
+  type OpenGate,
+} from "../../src/transports/listener.ts";
 import { restDoor } from "../../src/transports/rest/door.ts";
 import { bind } from "../../src/wire/endpoint.ts";
 import { v1 } from "../../src/wire/v1/index.ts";
@@ -19,7 +26,7 @@ export interface Transports {
   readonly url: string;
   readonly listener: Listener;
   readonly grpc: GrpcServer;
-  /** What was logged as an error. */
+  /** What was logged as an error or a warning. */
   readonly logged: readonly Record<string, unknown>[];
   stop(graceMs?: number): Promise<void>;
 }
@@ -33,9 +40,21 @@ export interface TransportSettings {
   /** As far as gRPC goes. */
   readonly trustedProxies?: readonly string[];
   readonly authenticate?: Authenticate;
-  readonly openTimeoutMs?: number;
+  readonly limits?: Partial<ListenerLimits & SessionLimits & ConnectionLimits>;
   readonly gate?: OpenGate;
 }
+
+/** More than any test takes. */
+export const LIMITS = {
+  total: 1_000,
+  perAddress: undefined,
+  headTimeout: 60_000,
+  requestTimeout: 300_000,
+  idleTimeout: 75_000,
+  headBytes: 32_768,
+  streams: 1_000,
+  controlFrames: 1_000,
+};
 
 const NO_ORIGINS: Origins = { of: () => undefined, addressOf: () => "", headers: [] };
 
@@ -48,6 +67,7 @@ export async function startTransports(
   const logged: Record<string, unknown>[] = [];
   const log = {
     error: (fields: object) => void logged.push({ ...fields }),
+    warn: (fields: object, message: string) => void logged.push({ ...fields, message }),
     debug: () => undefined,
   };
   const maxBytes = settings.maxBytes ?? 4 * 1024 * 1024;
@@ -76,12 +96,14 @@ export async function startTransports(
     log,
   });
   const clients = clientAddresses(settings.trustedProxies ?? []);
-  const grpc = createGrpc({ ...door, clients, maxMessageBytes: maxBytes });
-  const { openTimeoutMs, gate } = settings;
+  const limits = { ...LIMITS, ...settings.limits };
+  const grpc = createGrpc({ ...door, clients, maxMessageBytes: maxBytes, sessions: limits });
+  const { gate } = settings;
   const listener = createListener({
     http,
     grpc,
-    ...(openTimeoutMs === undefined ? {} : { openTimeoutMs }),
+    limits,
+    connections: createConnections({ limits, isProxy: () => false, log }),
     ...(gate && { gate }),
   });
   const { port } = await listener.listen({ host: "127.0.0.1", port: 0 });

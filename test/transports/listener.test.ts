@@ -25,7 +25,7 @@ describe("the listener", () => {
   ): Promise<number> => {
     transports = await startTransports(
       scriptedService(script),
-      openTimeoutMs === undefined ? {} : { openTimeoutMs },
+      openTimeoutMs === undefined ? {} : { limits: { headTimeout: openTimeoutMs } },
     );
     return transports.port;
   };

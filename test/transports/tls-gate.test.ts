@@ -40,7 +40,7 @@ describe("the TLS gate", { skip: NO_OPENSSL }, () => {
   const start = async ({ openTimeoutMs, ...settings }: Settings = {}): Promise<number> => {
     const certificate = { current: { ...texts, ca }, close: () => undefined };
     transports = await startTransports(scriptedService({ getTask: async () => TASK }), {
-      ...(openTimeoutMs !== undefined && { openTimeoutMs }),
+      ...(openTimeoutMs !== undefined && { limits: { headTimeout: openTimeoutMs } }),
       gate: (protocols, secured) => {
         return createTlsGate({
           certificate,

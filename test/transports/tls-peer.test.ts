@@ -11,6 +11,7 @@ import {
   ServerCredentials,
   type handleUnaryCall,
 } from "@grpc/grpc-js";
+import { LIMITS } from "../support/transports.ts";
 import { createListener, type Listener } from "../../src/transports/listener.ts";
 import { createTlsGate } from "../../src/transports/tls-gate.ts";
 import { peerCertificateOf } from "../../src/transports/tls-peer.ts";
@@ -50,6 +51,8 @@ describe("a caller's certificate", { skip: NO_OPENSSL }, () => {
     grpc.addService({ who: WHO }, { who });
     const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
     listener = createListener({
+      limits: LIMITS,
+      connections: { admit: () => true },
       http: (req, res) => void res.end(JSON.stringify(peerCertificateOf(req) ?? null)),
       grpc: {
         inject: (connection) => injector.injectConnection(connection),

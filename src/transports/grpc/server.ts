@@ -4,19 +4,19 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { BoundDialect } from "../../wire/endpoint.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
+import { guardSessions, type SessionLimits } from "./session-guard.ts";
 import { addService, type ServiceOptions } from "./service.ts";
 
 export interface GrpcOptions extends ServiceOptions {
   readonly dialects: readonly BoundDialect[];
   /** The largest request message, in bytes. */
   readonly maxMessageBytes: number;
+  readonly sessions: SessionLimits;
 }
 
 export interface GrpcServer {
   /** Takes over a connection that speaks HTTP/2. */
   inject(connection: Duplex): void;
-  /** Listens on a port of its own, 0: any; the port. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Says in the health service that new calls go elsewhere. */
   drain(): void;
   /** Takes no new calls, lets those under way end for that long, then cuts them. */
@@ -30,32 +30,22 @@ export function createGrpc(options: GrpcOptions): GrpcServer {
     // A peer that is gone without a word is found within a minute and a half.
     "grpc.keepalive_time_ms": 60_000,
     "grpc.keepalive_timeout_ms": 20_000,
+    "grpc.max_concurrent_streams": options.sessions.streams,
     "grpc.enable_channelz": 0,
   });
-  const credentials = ServerCredentials.createInsecure();
   for (const bound of options.dialects) addService(server, bound, options);
   const health = addHealth(server, options.dialects);
   addReflection(server, options.dialects);
-  const injector = server.createConnectionInjector(credentials);
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const guard = guardSessions(server, options.sessions);
   return {
     inject: (connection) => injector.injectConnection(connection),
-    listen: ({ host, port }) => bound(server, authority(host, port), credentials),
     drain: () => health.drain(),
-    stop: (graceMs) => stopped(server, graceMs),
+    async stop(graceMs) {
+      await stopped(server, graceMs);
+      guard.stop();
+    },
   };
-}
-
-function authority(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-function bound(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, port) => {
-      if (error) reject(error);
-      else resolve(port);
-    });
-  });
 }
 
 function stopped(server: Server, graceMs: number): Promise<void> {

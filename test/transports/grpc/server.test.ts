@@ -159,13 +159,6 @@ describe("the gRPC server", () => {
     }
   });
 
-  test("listens on a port of its own too", async () => {
-    const port = await transports.grpc.listen({ host: "127.0.0.1", port: 0 });
-    const other = grpcClient(port);
-    assert.equal((await other.call("getTask", { id: "t9" }))["id"], "t9");
-    other.close();
-  });
-
   test("reports its health: serving, and not serving while it drains", async () => {
     const { HealthImplementation: _, service } = await import("grpc-health-check");
     const definition = loadPackageDefinition({ Health: service });

@@ -1,4 +1,4 @@
-/** The network that guesses are counted for. */
+/** The network that guesses, and connections, are counted for. */
 import { isIPv6 } from "node:net";
 
 /**

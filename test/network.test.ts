@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { networkOf } from "../../src/access/network.ts";
+import { networkOf } from "../src/network.ts";
 
 const cases: readonly (readonly [address: string, network: string])[] = [
   ["192.0.2.7", "192.0.2.7"],

@@ -1,0 +1,136 @@
+/** Ends HTTP/2 connections that make work and want no answer, and calls whose message does not arrive. */
+import { EventEmitter } from "node:events";
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { Server } from "@grpc/grpc-js";
+
+export interface SessionLimits {
+  /** Streams that are open on a connection at a time. */
+  readonly streams: number;
+  /** PING, SETTINGS and RST_STREAM frames that a connection may send within ten seconds. */
+  readonly controlFrames: number;
+  /** How long a connection may have no stream, in milliseconds. */
+  readonly idleTimeout: number;
+  /** How long a request may take to arrive, in milliseconds. */
+  readonly requestTimeout: number;
+}
+
+const WINDOW_MS = 10_000;
+/** How long the farewell of an idle connection may take, in milliseconds. */
+const CLOSING_MS = 1_000;
+
+/**
+ * Watches the connections of a server; `stop` ends that. To be called once its connection injector is made: grpc-js
+ * shows the HTTP/2 server behind that to nobody, and the sessions of it are the only place where frames can be counted.
+ */
+export function guardSessions(server: Server, limits: SessionLimits): { stop(): void } {
+  const arrivals = watchArrivals(limits.requestTimeout);
+  const idle = watchIdle(limits.idleTimeout);
+  for (const http2Server of http2ServersOf(server))
+    http2Server.on("session", (session: ServerHttp2Session) => {
+      const count = countControlFrames(session, limits.controlFrames);
+      const streams = idle.watch(session);
+      session.on("ping", count).on("remoteSettings", count);
+      session.on("stream", (stream) => {
+        streams.opened();
+        stream.once("aborted", count).once("close", streams.closed);
+        arrivals.add(stream);
+      });
+    });
+  return {
+    stop() {
+      arrivals.stop();
+      idle.stop();
+    },
+  };
+}
+
+function http2ServersOf(server: Server): readonly EventEmitter[] {
+  const servers: unknown = Reflect.get(server, "http2Servers");
+  const found = servers instanceof Map ? [...servers.keys()] : [];
+  const emitters = found.filter((each) => each instanceof EventEmitter);
+  if (emitters.length === 0) throw new Error("grpc-js has its HTTP/2 servers somewhere else now");
+  return emitters;
+}
+
+function countControlFrames(session: ServerHttp2Session, most: number): () => void {
+  let counted = 0;
+  let since = performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - since >= WINDOW_MS) {
+      counted = 0;
+      since = now;
+    }
+    counted++;
+    if (counted > most && !session.destroyed)
+      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  };
+}
+
+/**
+ * Most requests are whole within the tick that they begin in: those that are not after a while are few, and looked at
+ * until they are. A timer for each stream would cost more than all the rest.
+ */
+function watchArrivals(timeoutMs: number) {
+  const late = new Map<ServerHttp2Stream, number>();
+  let begun: ServerHttp2Stream[] = [];
+  const sweep = setInterval(
+    () => {
+      const now = performance.now();
+      for (const [stream, since] of late)
+        if (hasArrived(stream)) late.delete(stream);
+        else if (now - since >= timeoutMs) stream.close(constants.NGHTTP2_CANCEL);
+      for (const stream of begun) if (!hasArrived(stream)) late.set(stream, now);
+      begun = [];
+    },
+    Math.min(100, timeoutMs / 4),
+  ).unref();
+  return {
+    add: (stream: ServerHttp2Stream) => void begun.push(stream),
+    stop: () => clearInterval(sweep),
+  };
+}
+
+interface Streams {
+  open: number;
+  /** When the last one ended. */
+  idleSince: number;
+}
+
+/**
+ * Ends connections without streams. That of grpc-js waits for ever for a peer that has stopped within a frame, or that
+ * was told to go away for what it has sent.
+ */
+function watchIdle(timeoutMs: number) {
+  const watched = new Map<ServerHttp2Session, Streams>();
+  const sweep = setInterval(
+    () => {
+      const now = performance.now();
+      for (const [session, { open, idleSince }] of watched) {
+        if (open > 0 || now - idleSince < timeoutMs) continue;
+        if (now - idleSince >= timeoutMs + CLOSING_MS) session.destroy();
+        else if (!session.closed) session.close();
+      }
+    },
+    Math.min(1_000, timeoutMs / 4),
+  ).unref();
+  return {
+    watch(session: ServerHttp2Session) {
+      const streams: Streams = { open: 0, idleSince: performance.now() };
+      watched.set(session, streams);
+      session.once("close", () => watched.delete(session));
+      return {
+        opened: () => void streams.open++,
+        closed: () => {
+          streams.open--;
+          streams.idleSince = performance.now();
+        },
+      };
+    },
+    stop: () => clearInterval(sweep),
+  };
+}
+
+function hasArrived(stream: ServerHttp2Stream): boolean {
+  return stream.endAfterHeaders || stream.readableEnded || stream.closed || stream.destroyed;
+}
