@@ -71,7 +71,8 @@ async function* answerOf(
       body: turnJson(turn),
       signal: exchange.signal,
     });
-    if (status < 200 || status > 299) return yield await refusalOf(status, body);
+    const { headers = {} } = settings;
+    if (status < 200 || status > 299) return yield await refusalOf({ status, body, headers });
     yield* eventsOfAnswer(contentType, limited(body, settings.maxAnswer), settings.maxEvent);
   } catch (thrown) {
     if (turn.signal.aborted) return;

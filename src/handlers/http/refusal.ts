@@ -8,17 +8,32 @@ import { printable } from "../printable.ts";
 const MAX_BYTES = 64 * 1024;
 const MAX_EXCERPT = 300;
 
+/** What was answered to which headers of the configuration, which callers are not to know. */
+interface Refused {
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A failed task with the status and the beginning of the body; throws the agent's error when a 4xx carries one. */
-export async function refusalOf(
-  status: number,
-  body: AsyncIterable<Uint8Array>,
-): Promise<HandlerEvent> {
-  const text = await beginningOf(body);
+export async function refusalOf({ status, body, headers }: Refused): Promise<HandlerEvent> {
+  const text = withoutValues(await beginningOf(body), headers);
   const error = status >= 400 && status < 500 ? errorIn(text) : undefined;
   if (error !== undefined) throw error;
   const all = printable(text);
   const excerpt = all.length > MAX_EXCERPT ? `${all.slice(0, MAX_EXCERPT)}…` : all;
   return failed(`the agent's endpoint answered ${status}${excerpt === "" ? "" : `: ${excerpt}`}`);
+}
+
+/** So many characters of a header may be a secret; less would be words that say nothing. */
+const LEAST = 8;
+
+/** Error pages may repeat the request. */
+function withoutValues(text: string, headers: Refused["headers"]): string {
+  const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  return words
+    .filter(({ length }) => length >= LEAST)
+    .reduce((shown, word) => shown.replaceAll(word, "(hidden)"), text);
 }
 
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -32,7 +32,7 @@ const DELIVERY = named(
       configId: text("the webhook's id within its task"),
       agent: text("the agent that has the task"),
       owner: text("whose the task is"),
-      url: text("where it is sent"),
+      url: text("where it is sent, without the query and the user, which may let somebody in"),
       generation: integer("the generation of the event"),
       state: oneOf(DELIVERY_STATES, "due: still to be sent; dead: not tried again by itself"),
       attempts: integer("how often it was tried"),
@@ -83,7 +83,7 @@ export function deliveryAnswer(record: DeliveryRecord): TypeOf<typeof DELIVERY> 
     configId: record.configId,
     agent: record.agent,
     owner: record.owner,
-    url: record.url,
+    url: shownUrl(record.url),
     generation: record.generation,
     state: record.state,
     attempts: record.attempts,
@@ -100,4 +100,8 @@ export function countsAnswer(
 ): TypeOf<typeof DELIVERY_COUNTS> {
   const oldest = oldestDueAt === undefined ? undefined : instantOf(oldestDueAt);
   return { due, dead, sent: { ...sent }, oldestDueAt: oldest };
+}
+
+function shownUrl(url: string): string {
+  return url.replace(/^([^/]*\/\/)[^/?#]*@/, "$1").replace(/[?#].*$/s, "?…");
 }
