@@ -8,6 +8,8 @@ import type { EventNotice, TaskNotice } from "./ports/webhooks.ts";
 
 /** Log entries that are read at a time. */
 const PAGE = 500;
+/** Entries are read together with those after them that a claim is of too, as long as they are small. */
+const AHEAD_BYTES = 64 * 1024;
 /** Tasks that are kept as far as they were read, for the next event: those that were read last, and how large they may be. */
 const KEPT = 256;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
@@ -22,6 +24,8 @@ interface Replay {
 export class Notices {
   readonly #archive: TaskArchive;
   readonly #replays = new Map<string, Replay>();
+  /** What was read last for claims that are not told of all of it yet. */
+  readonly #ahead = new WeakMap<Claim, readonly LogEntry[]>();
   #characters = 0;
 
   constructor(archive: TaskArchive) {
@@ -36,7 +40,7 @@ export class Notices {
   async event(claim: Claim, generation: number): Promise<EventNotice | undefined> {
     const { config } = claim;
     if (config.since > 0 && isFirst(claim, generation)) return this.#wholeTask(claim, generation);
-    const event = await this.#eventAt(config.taskId, generation);
+    const event = await this.#eventAt(claim, generation);
     if (event === undefined) return this.#wholeTask(claim, generation);
     if ("task" in event) return { response: { task: event.task } };
     if ("statusUpdate" in event) return { response: { statusUpdate: event.statusUpdate } };
@@ -71,10 +75,20 @@ export class Notices {
     return { response: { artifactUpdate: { taskId, contextId, artifact, lastChunk: true } } };
   }
 
-  async #eventAt(taskId: string, generation: number): Promise<TaskEvent | undefined> {
-    const entries = await this.#archive.entries(taskId, generation - 1, 1);
-    const [entry] = entries ?? [];
-    return entry?.generation === generation ? eventOf(entry.text) : undefined;
+  async #eventAt(claim: Claim, generation: number): Promise<TaskEvent | undefined> {
+    const isIt = (entry: LogEntry): boolean => entry.generation === generation;
+    const entry =
+      this.#ahead.get(claim)?.find(isIt) ?? (await this.#readAhead(claim, generation)).find(isIt);
+    return entry && eventOf(entry.text);
+  }
+
+  async #readAhead(claim: Claim, generation: number): Promise<readonly LogEntry[]> {
+    const { config, deliveries } = claim;
+    const after = generation - 1;
+    const limit = Math.min(PAGE, Math.max(1, (deliveries.at(-1)?.generation ?? 0) - after));
+    const entries = (await this.#archive.entries(config.taskId, after, limit, AHEAD_BYTES)) ?? [];
+    this.#ahead.set(claim, entries);
+    return entries;
   }
 
   async #taskAt({ config }: Claim, generation: number): Promise<LiveTask | undefined> {

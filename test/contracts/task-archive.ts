@@ -256,6 +256,16 @@ export function taskArchiveContract(
       assert.deepEqual(seen, [1, 2, 3, 4, 5]);
     });
 
+    test("gives no more than was asked for, but for the one that is past it", async () => {
+      const first = newTask({ entries: entries(1, 1) });
+      const second = next(first, { entries: entries(2, 2) });
+      await commitAll(tasks, first, second, next(second));
+      const sizes = [1, 1_000].map(async (bytes) =>
+        (await archive.entries(first.id, 0, 10, bytes))?.map(({ generation }) => generation),
+      );
+      assert.deepEqual(await Promise.all(sizes), [[1], [1, 2, 3]]);
+    });
+
     test("has no entries of a task whose log is gone, and none of a task that is not there", async () => {
       const change = newTask();
       await commitAll(tasks, change, completed(change, 2000));

@@ -98,9 +98,9 @@ describe("notices", () => {
       search: (query) => archive.search(query),
       find: (id) => archive.find(id),
       whose: (id) => archive.whose(id),
-      entries(id, after, limit) {
+      entries(id, after, limit, bytes) {
         reads.push(`${id} after ${after}`);
-        return archive.entries(id, after, limit);
+        return archive.entries(id, after, limit, bytes);
       },
     });
   });
@@ -111,11 +111,24 @@ describe("notices", () => {
   }
 
   async function happensTo(id: string, events: readonly TaskEvent[]): Promise<void> {
-    const key = { id, agent: "echo", owner: "", contextId: "c" };
-    const listener = { committed: () => undefined, lost: assert.fail };
-    const log = new EventLog({ key, store: stores.tasks, listener, sent: undefined });
+    const log = logOf(id);
     for (const event of events) log.append(event);
     await log.flushed();
+  }
+
+  /** Each event in a commit of its own. */
+  async function happensSlowly(...events: readonly TaskEvent[]): Promise<void> {
+    const log = logOf("t");
+    for (const event of events) {
+      log.append(event);
+      await log.flushed();
+    }
+  }
+
+  function logOf(id: string): EventLog {
+    const key = { id, agent: "echo", owner: "", contextId: "c" };
+    const listener = { committed: () => undefined, lost: assert.fail };
+    return new EventLog({ key, store: stores.tasks, listener, sent: undefined });
   }
 
   const told = async (claim: Claim, generation: number): Promise<string | undefined> =>
@@ -133,6 +146,15 @@ describe("notices", () => {
       "artifact one",
       "status COMPLETED",
     ]);
+  });
+
+  test("the events of a claim are read together, as long as they are small", async () => {
+    const large = artifact("x".repeat(100_000));
+    await happensSlowly(task, status("WORKING"), artifact("one"), large, status("COMPLETED"));
+    const claim = claimOf({}, { deliveries: delivered(1, 2, 3, 4, 5) });
+    for (const generation of [1, 2, 3, 4, 5])
+      assert.notEqual(await told(claim, generation), undefined);
+    assert.deepEqual(reads, ["t after 0", "t after 4"]);
   });
 
   test("a task is told as the event of that generation left it", async () => {

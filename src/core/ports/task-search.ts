@@ -49,9 +49,14 @@ export interface TaskArchive {
   /** Whose the task of that id is; undefined when there is none. Reads nothing else of it. */
   whose(id: string): Promise<Pick<FoundTask, "agent" | "owner"> | undefined>;
   /**
-   * At most `limit` entries of the task's log after a generation, oldest first; fewer when they are large, though at
-   * least one where there are more: only an empty answer is the end. Undefined when the log no longer reaches back that
-   * far, or there is no such task.
+   * At most `limit` entries of the task's log after a generation, oldest first; fewer when they are larger than `bytes`,
+   * or than can be read together, though at least one where there are more: only an empty answer is the end. Undefined
+   * when the log no longer reaches back that far, or there is no such task.
    */
-  entries(id: string, after: number, limit: number): Promise<readonly LogEntry[] | undefined>;
+  entries(
+    id: string,
+    after: number,
+    limit: number,
+    bytes?: number,
+  ): Promise<readonly LogEntry[] | undefined>;
 }

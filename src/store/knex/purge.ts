@@ -42,7 +42,7 @@ const DELETE_TASKS = `
     select t.id from task_counts c cross join tasks t
       on t.agent = c.agent and t.owner = c.owner and t.status = c.status
       and t.status_timestamp < case when c.status in ${TERMINAL} then ?1 when c.status in ${WAITING} then ?2 end
-    where c.level = 0 and not ${IS_DUE} limit ?3)
+    where c.level = 0 and not ${IS_DUE} limit cast(?3 as integer))
   returning id, agent, owner, status, status_timestamp`;
 
 interface DeletedRow {

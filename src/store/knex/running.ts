@@ -60,7 +60,7 @@ const RUNNING = `select id from (
     select id from tasks where status in ('submitted', 'working') and id > ?1
     union all
     select id from tasks where status = 'auth-required' and upstream_task_id is not null and id > ?1)
-  order by id limit ?2`;
+  order by id limit cast(?2 as integer)`;
 
 async function idsAfter(
   database: Database,

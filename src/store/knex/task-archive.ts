@@ -21,7 +21,8 @@ export function createTaskArchive(database: Database): TaskArchive {
     search: (query) => searchTasks(database, query),
     find: (id) => find(database, reads, id),
     whose: (id) => whose(database, id),
-    entries: (id, after, limit) => archivedEntries(database, { id, after, limit }),
+    entries: (id, after, limit, bytes = PACK_BYTES) =>
+      archivedEntries(database, { id, after, limit, bytes: Math.min(bytes, PACK_BYTES) }),
   };
 }
 

@@ -18,10 +18,10 @@ const READ = `
   select ${CONFIG_FIELDS} as config, (
     select json_group_array(json_array(d.generation, d.attempts, d.created_at)) from (
       select generation, attempts, created_at from push_deliveries
-      where config = c.key and generation >= c.next and state = 'due' order by generation limit ?4) d) as deliveries
+      where config = c.key and generation >= c.next and state = 'due' order by generation limit cast(?4 as integer)) d) as deliveries
   from push_notification_configs c
   where ${DUE} and c.due_at <= cast(?1 as integer) and c.key not in (select value from json_each(?2))
-  order by c.due_at limit ?3`;
+  order by c.due_at limit cast(?3 as integer)`;
 
 interface ReadRow {
   readonly config: string;
