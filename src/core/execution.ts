@@ -174,7 +174,7 @@ export class Execution {
    */
   async interrupt(text: string | undefined, error: A2AError): Promise<void> {
     const turn = this.#current;
-    this.#dismiss(error);
+    this.#dismiss(() => error);
     if (turn && !turn.over) {
       if (turn.canceling) this.#runner.setState("TASK_STATE_CANCELED");
       else if (text !== undefined) this.#runner.fail(text);
@@ -261,8 +261,10 @@ export class Execution {
     return true;
   }
 
-  /** Nothing becomes of the turns that have not begun to change the task. */
-  #dismiss(error: A2AError): void {
+  /** Nothing becomes of the turns that have not begun to change the task. Few tasks have any, and errors are dear. */
+  #dismiss(errorOf: () => A2AError): void {
+    if (this.#queue.length + this.#challengers.size === 0) return;
+    const error = errorOf();
     for (const waiting of this.#queue.splice(0)) {
       waiting.end();
       waiting.reject(error);
@@ -297,10 +299,10 @@ export class Execution {
     this.#current = undefined;
     const { state } = this;
     if (state !== undefined && isTerminal(state)) {
-      const error = endedError(this.key.id, state);
+      const errorOf = () => endedError(this.key.id, state);
       // One that has not changed the task has not settled with it either.
-      over?.reject(error);
-      this.#dismiss(error);
+      if (over?.opened === false) over.reject(errorOf());
+      this.#dismiss(errorOf);
     } else if (this.#cancelAsked) {
       const turn = this.#cancelElsewhere(this.#cancelAsked.metadata);
       return over?.replacedBy(turn);
@@ -343,7 +345,7 @@ export class Execution {
     turn?.abort(error);
     turn?.reject(error);
     this.#current = undefined;
-    this.#dismiss(error);
+    this.#dismiss(() => error);
     this.#context.lost(this);
   }
 }
