@@ -6,9 +6,10 @@ import { ChurningMap } from "../core/churning-map.ts";
 import type { Claim, Outbox, PushConfigKey, SentCounts } from "../core/ports/push-store.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { Alarm, pauseAfter } from "./alarm.ts";
-import { holdClaim, nameOf, type HeldClaim, type Hold } from "./held-claim.ts";
+import { dueAtOf, holdClaim, nameOf, type HeldClaim, type Hold } from "./held-claim.ts";
 import type { Place } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
+import { Pace } from "./pace.ts";
 import { Settlements } from "./settlements.ts";
 import { placesPerHost, type PushSettings } from "./settings.ts";
 import { Tally } from "./tally.ts";
@@ -39,14 +40,18 @@ const LONGEST_REST_MS = 30_000;
 /** After it had nothing to give, it is asked at most so often unless it calls, in milliseconds. */
 const SHORTEST_REST_MS = 50;
 
-/** Whether there was something to take, and may be more; or no room for it. */
-type Taken = "none" | "some" | "more" | "full";
+/** While callers come first, the outbox is asked so often, in milliseconds. */
+const PACED_REST_MS = 40;
+
+/** Whether there was something to take, and may be more; or no room for it, or no time. */
+type Taken = "none" | "some" | "more" | "full" | "paced";
 
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #alarm = new Alarm();
   readonly #settlerAlarm = new Alarm();
   readonly #lanes: Lanes;
+  readonly #pace: Pace;
   readonly #settlements: Settlements;
   readonly #held = new ChurningMap<HeldClaim>();
   readonly #tally: Tally;
@@ -63,6 +68,7 @@ export class Dispatcher {
     this.#tally = new Tally(log);
     this.#telling = { ...parts, tally: this.#tally };
     this.#lanes = new Lanes(settings.concurrency, placesPerHost(settings));
+    this.#pace = new Pace({ now: () => clock.now() });
     this.#settlements = new Settlements({
       outbox,
       clock,
@@ -73,7 +79,10 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#parts.outbox.onDue(() => this.#alarm.wake());
+    this.#parts.outbox.onDue(() => {
+      this.#pace.noteEvents();
+      this.#alarm.wake();
+    });
     this.#working = this.#work();
   }
 
@@ -126,13 +135,17 @@ export class Dispatcher {
     const { outbox, settings, clock } = this.#parts;
     const takenAt = clock.now();
     for (const held of this.#lanes.park(takenAt)) this.#letGo(held);
-    const limit = settings.concurrency * HELD_PER_PLACE - this.#held.size + this.#lanes.parked;
-    if (limit <= 0 || this.#settlements.isFailing) return "full";
+    const room = settings.concurrency * HELD_PER_PLACE - this.#held.size + this.#lanes.parked;
+    if (room <= 0 || this.#settlements.isFailing) return "full";
+    const allowed = this.#pace.allowed();
+    if (allowed === 0) return "paced";
+    const limit = Math.min(room, allowed);
     const until = takenAt + settings.timeout * TRIES;
     const taking = outbox.claim({ now: takenAt, until, limit, deliveries: DELIVERIES });
     const count = await this.#holdAll(taking, { takenAt, until });
     this.#sendNext();
-    return count === 0 ? "none" : count < limit ? "some" : "more";
+    if (count === limit) return allowed < Infinity ? "paced" : "more";
+    return count === 0 ? "none" : "some";
   }
 
   /** How many there were. */
@@ -142,6 +155,7 @@ export class Dispatcher {
     this.#taking = taking.catch(() => undefined);
     try {
       const claims = await taking;
+      this.#noteTaken(claims, hold);
       for (const claim of claims) {
         const held = holdClaim(claim, hold, this.#parts.guard);
         if (this.#isStopping || forgotten.has(nameOf(held.key))) this.#settlements.add(held);
@@ -153,6 +167,13 @@ export class Dispatcher {
     }
   }
 
+  #noteTaken(claims: readonly Claim[], { takenAt }: Hold): void {
+    const [oldest] = claims;
+    if (oldest === undefined) return;
+    const deliveries = claims.reduce((count, claim) => count + claim.deliveries.length, 0);
+    this.#pace.noteTaken(deliveries, dueAtOf(oldest) ?? takenAt);
+  }
+
   #hold(held: HeldClaim): void {
     const name = nameOf(held.key);
     // Its claim before ran out while it was sent or settled: one after the other, the outbox has it again later.
@@ -162,11 +183,12 @@ export class Dispatcher {
   }
 
   async #rest(taken: Exclude<Taken, "more">): Promise<void> {
-    await this.#alarm.pause(BREATH_MS);
+    await this.#alarm.pause(taken === "paced" ? PACED_REST_MS : BREATH_MS);
+    if (taken === "paced") return;
     if (!this.#alarm.isRinging) await this.#alarm.sleep(await this.#restMs(taken));
   }
 
-  async #restMs(taken: Exclude<Taken, "more">): Promise<number> {
+  async #restMs(taken: Exclude<Taken, "more" | "paced">): Promise<number> {
     if (taken === "full" || this.#lanes.waiting > 0) return WAITING_REST_MS;
     const { outbox, clock } = this.#parts;
     const dueAt = (await outbox.nextDueAt()) ?? Infinity;

@@ -47,6 +47,11 @@ export function holdClaim(
   };
 }
 
+/** Since when its first delivery is due, in milliseconds since the epoch; undefined where it was tried before. */
+export function dueAtOf({ deliveries: [first] }: Claim): number | undefined {
+  return first === undefined || first.attempts > 0 ? undefined : first.createdAt;
+}
+
 /** Ids of configs are unique within their task. */
 export function nameOf({ taskId, id }: PushConfigKey): string {
   return `${taskId}/${id}`;
