@@ -59,8 +59,9 @@ export class Place {
     this.#stage = "waiting";
     this.#holder = holder;
     this.#line.wait(this, this.#caller);
+    // What waits is kept by its caller's connection, or by the store: a timer of its own keeps no process alive.
     if (this.#isWaiting && !patient)
-      this.#timer = setTimeout(() => this.#tooLate(), this.#line.limits.wait);
+      this.#timer = setTimeout(() => this.#tooLate(), this.#line.limits.wait).unref();
   }
 
   /** Takes a place at once, whether or not there is one: for what is under way elsewhere already. */
