@@ -207,13 +207,18 @@ test("a preflight is answered without credentials, and allows what A2A needs", a
     "access-control-request-method": "DELETE",
     "access-control-request-headers": "a2a-version,content-type",
   };
-  for (const path of ["/", "/message:send", "/a2a/two/tasks/x", CARD]) {
+  for (const [path, methods] of [
+    ["/", /^POST, OPTIONS$/],
+    ["/message:send", /^POST, OPTIONS$/],
+    ["/a2a/two/tasks/x/pushNotificationConfigs/y", /DELETE/],
+    [CARD, /^GET, HEAD, OPTIONS$/],
+  ] as const) {
     const { status, headers, text } = await send({ method: "OPTIONS", path, headers: asked });
     assert.deepEqual([status, text], [204, ""]);
     const allowed = String(headers["access-control-allow-headers"]).toLowerCase();
     for (const name of ["a2a-version", "a2a-extensions", "authorization", "content-type"])
       assert(allowed.split(", ").includes(name), `${path}: ${name}`);
-    if (path !== CARD) assert.match(String(headers["access-control-allow-methods"]), /DELETE/);
+    assert.match(String(headers["access-control-allow-methods"]), methods);
   }
 });
 

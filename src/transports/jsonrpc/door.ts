@@ -10,6 +10,7 @@ import { checkVersion, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
+import { preflight } from "../http/cors.ts";
 import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf, type Asked } from "../request.ts";
@@ -27,6 +28,7 @@ interface Settings extends DoorOptions {
   readonly spoken: readonly [Dialect, ...Dialect[]];
 }
 
+const METHODS = "POST, OPTIONS";
 const AGENT_PATH = /^\/a2a\/([^/]+)\/?$/;
 
 export function jsonrpcDoor(options: DoorOptions): Middleware {
@@ -42,6 +44,10 @@ export function jsonrpcDoor(options: DoorOptions): Middleware {
       const match = AGENT_PATH.exec(path);
       if (match === null) return next();
       agent = decodedOf(match[1] ?? "") ?? match[1];
+    }
+    if (ctx.req.method === "OPTIONS") {
+      preflight(ctx.res, undefined, METHODS);
+      return Promise.resolve();
     }
     return answer(settings, ctx.req, ctx.res, agent);
   };
@@ -159,7 +165,7 @@ function refuse(request: Request, thrown: unknown): void {
     request.res,
     status,
     failureOf(request, error),
-    error.reason === "METHOD_NOT_ALLOWED" ? ["Allow", "POST, OPTIONS", ...headers] : headers,
+    error.reason === "METHOD_NOT_ALLOWED" ? ["Allow", METHODS, ...headers] : headers,
   );
 }
 

@@ -8,6 +8,7 @@ import { checkVersion, isNamed, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
+import { preflight } from "../http/cors.ts";
 import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf } from "../request.ts";
@@ -25,6 +26,7 @@ export function restDoor(options: DoorOptions): Middleware {
   const settings: Settings = { ...options, routes, spoken: spokenBy(dialects) };
   return async ({ req, res }) => {
     const path = pathOf(req.url ?? "/");
+    if (req.method === "OPTIONS") return preflight(res, undefined, optionsAt(settings, path));
     const found =
       decodedOf(path) === undefined ? undefined : settings.routes.find(req.method ?? "GET", path);
     if (found === undefined) refuseUnrouted(settings, req, res, path);
@@ -144,6 +146,14 @@ function notAllowed({ method, url }: IncomingMessage): A2AError {
   const text = `${method} is not allowed at ${pathOf(url ?? "/")}`;
   return new A2AError("METHOD_NOT_ALLOWED", text);
 }
+
+/** The methods of a path; of one that nothing is at, all that there are. */
+function optionsAt({ routes }: Settings, path: string): string {
+  const allowed = decodedOf(path) === undefined ? [] : routes.allowed(path);
+  return [...(allowed.length > 0 ? allowed : METHODS), "OPTIONS"].join(", ");
+}
+
+const METHODS = ["GET", "POST", "DELETE"];
 
 function allowOf(settings: Settings, path: string): readonly string[] {
   return ["Allow", settings.routes.allowed(path).join(", ")];

@@ -20,7 +20,10 @@ export interface Found {
 export interface Routes {
   /** What answers a request; undefined where nothing does. */
   find(method: string, path: string): Found | undefined;
-  /** The methods that a path takes; none where it is no path of ours. */
+  /**
+   * The methods that a path takes; none where it is no path of ours. What is done with a task is no task whose id ends
+   * so: `/tasks/t:cancel` takes POST alone.
+   */
   allowed(path: string): readonly string[];
   /** The dialect whose paths all begin as this one does; undefined where that says nothing. */
   dialectOf(path: string): Dialect | undefined;
@@ -53,9 +56,15 @@ export function routesOf(
     },
     allowed(path) {
       const meant = readingsOf(path);
-      return [...table.keys()].filter((method) =>
-        meant.some((reading) => table.get(method)?.(reading.path) !== undefined),
-      );
+      const found = [...table].flatMap(([method, match]) => {
+        const lengths = meant.flatMap((reading) => {
+          const target = match(reading.path)?.target;
+          return target === undefined ? [] : [fixedLength(target.route.path)];
+        });
+        return lengths.length === 0 ? [] : [{ method, length: Math.max(...lengths) }];
+      });
+      const longest = Math.max(...found.map(({ length }) => length));
+      return found.flatMap(({ method, length }) => (length === longest ? [method] : []));
     },
     dialectOf(path) {
       const meant = readingsOf(path);

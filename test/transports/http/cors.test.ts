@@ -39,13 +39,25 @@ describe("cross-origin access", () => {
       },
     });
 
-  for (const path of ["/", "/a2a/x", "/message:send", "/tasks/t1", "/x/tasks"])
-    test(`answers the preflight of ${path} with the headers of A2A`, async () => {
+  for (const [path, methods] of [
+    ["/", "POST, OPTIONS"],
+    ["/a2a/x", "POST, OPTIONS"],
+    ["/message:send", "POST, OPTIONS"],
+    ["/tasks/t1", "GET, HEAD, OPTIONS"],
+    ["/v1/tasks/t1:cancel", "POST, OPTIONS"],
+    ["/x/tasks/t1:subscribe", "GET, POST, HEAD, OPTIONS"],
+    ["/tasks/t1/pushNotificationConfigs/c", "GET, DELETE, HEAD, OPTIONS"],
+    ["/nothing", "GET, POST, DELETE, OPTIONS"],
+    ["/tasks/%", "GET, POST, DELETE, OPTIONS"],
+  ] as const)
+    test(`answers the preflight of ${path} with its methods and the headers of A2A`, async () => {
       const { status, headers, text } = await preflight(listed, path);
       assert.equal(status, 204);
       assert.equal(text, "");
       assert.equal(headers["access-control-allow-origin"], ORIGIN);
-      assert.match(String(headers["access-control-allow-methods"]), /DELETE/);
+      const named = String(headers["access-control-allow-methods"]);
+      assert.deepEqual(named.split(", ").toSorted(), methods.split(", ").toSorted());
+      assert.equal(headers["allow"], named);
       for (const name of [
         "A2A-Version",
         "A2A-Extensions",
