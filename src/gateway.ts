@@ -5,6 +5,7 @@ import type { ListenerAddress } from "./agents/addresses.ts";
 import { cataloguesOf } from "./agents/catalogue.ts";
 import { directoryOf } from "./agents/directory.ts";
 import { locationsOf } from "./agents/interfaces.ts";
+import { openApisOf } from "./agents/open-api.ts";
 import { Registry } from "./agents/registry.ts";
 import { servedCardsOf } from "./agents/served-cards.ts";
 import { verifyCard } from "./agents/signing/trusted-card.ts";
@@ -40,6 +41,7 @@ import { openTls } from "./tls.ts";
 import { openWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
 import { openStores, type Stores } from "./store/knex/stores.ts";
+import { dialectsOf } from "./wire/index.ts";
 
 /** How long deliveries under way may take to end when the gateway stops; those that are cut come again. */
 const WEBHOOKS_GRACE_MS = 1_000;
@@ -135,6 +137,7 @@ async function start(
   const cardsAt = servedCardsOf({
     agents: registry,
     locationOf,
+    openApiOf: openApisOf(dialectsOf(config)),
     keys,
     published,
     unversioned,

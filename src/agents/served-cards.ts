@@ -1,10 +1,11 @@
-/** The text of each agent's card in each form, with what HTTP caches need to know of it. */
+/** The text of each agent's card in each form, and of its OpenAPI document, with what HTTP caches need to know of it. */
 import { createHash } from "node:crypto";
 import type { Agent, Agents } from "../core/ports/agent.ts";
 import type { AgentCard } from "../protocol/agent-card.ts";
 import { servedCardOf } from "./card.ts";
 import { bodyOf, formFor, type CardForm } from "./forms.ts";
 import type { Location, LocationOf } from "./interfaces.ts";
+import type { OpenApiOf } from "./open-api.ts";
 import { signaturesOf } from "./signing/signer.ts";
 import { jwkOf, type SigningKey } from "./signing/signing-key.ts";
 
@@ -31,6 +32,8 @@ export interface CardRequest {
 export interface ServedCards {
   /** Undefined when there is no such agent. */
   card(request: CardRequest): ServedJson | undefined;
+  /** The OpenAPI document of the agent's HTTP+JSON doors; undefined when there is no such agent. */
+  openApi(request: Omit<CardRequest, "version">): ServedJson | undefined;
   /** The public halves of the keys that the gateway signs with (RFC 7517); undefined when it signs nothing. */
   keySet(): ServedJson | undefined;
 }
@@ -38,6 +41,7 @@ export interface ServedCards {
 export interface ServedCardsInput {
   readonly agents: Agents;
   readonly locationOf: LocationOf;
+  readonly openApiOf: OpenApiOf;
   /** What cards are signed with; none: they are not. */
   readonly keys: readonly SigningKey[];
   /** Whose public halves are served: those, and what else the gateway signs with. */
@@ -69,10 +73,11 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
     texts.set(name, { source, era, served });
     return served;
   };
+  const found = (owner: string | undefined, id = owner): Agent | undefined =>
+    owner !== undefined && id !== owner ? undefined : agents.find(id);
   return (owner) => ({
-    card({ agent: id = owner, version, origin }) {
-      if (owner !== undefined && id !== owner) return undefined;
-      const agent = agents.find(id);
+    card({ agent: id, version, origin }) {
+      const agent = found(owner, id);
       if (agent === undefined) return undefined;
       const form = formFor(version, unversioned);
       const reached = { origin, atOwn: owner !== undefined };
@@ -82,6 +87,15 @@ export function servedCardsOf(input: ServedCardsInput): (owner: string | undefin
       const make = (): object => cardOf(source, form, location, keys);
       const wanted = { key, source, era: location.era, make };
       return kept(isReached(agent) ? wanted : { ...wanted, maxAgeMs: 0 });
+    },
+    openApi({ agent: id, origin }) {
+      const agent = found(owner, id);
+      if (agent === undefined) return undefined;
+      const reached = { origin, atOwn: owner !== undefined };
+      const { interfaces, era } = input.locationOf(agent.id, reached);
+      const { card: source } = agent;
+      const make = (): object => input.openApiOf(source, interfaces);
+      return kept({ key: [agent.id, "openapi", reached], source, era, make });
     },
     keySet() {
       if (published.length === 0) return undefined;

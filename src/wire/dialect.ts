@@ -1,6 +1,9 @@
 /** What a protocol version supplies, so that no transport has code for an operation and no version code for a transport. */
 import type { A2AError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { OperationName, OutputOf, RequestOf } from "../protocol/service.ts";
+import type { MessageDescription } from "./schema.ts";
+import type { Described } from "./schema/json-schema.ts";
 
 /**
  * Converts one operation between a binding's wire form and the model. `decode` throws INVALID_PARAMS with the path
@@ -30,6 +33,17 @@ export interface Route {
   readonly operation: OperationName;
   /** The request in the form that the operation's REST codec decodes; INVALID_PARAMS when path and body disagree. */
   wireOf(input: RestInput): unknown;
+}
+
+/** What an operation reads and answers on HTTP+JSON, for a description of it. */
+export interface RestShape {
+  readonly request: MessageDescription;
+  /** JSON names of members of the request that the path says, or that nobody sends on this binding. */
+  readonly elsewhere: readonly string[];
+  /** The body of an answer, or the data of an event. */
+  readonly answer: Described;
+  /** Where the id of what the operation makes stands in an answer, as a JSON pointer. */
+  readonly madeId?: string;
 }
 
 export interface RpcFailure {
@@ -70,6 +84,10 @@ export interface Dialect {
     /** The name of the event that ends a stream which failed; undefined: it has none, like all others. */
     readonly failureEvent: string | undefined;
     failure(error: A2AError): RestFailure;
+    /** One for each operation that has a codec. */
+    readonly shapes: { readonly [N in OperationName]?: RestShape };
+    /** The schema of what a failure's body is. */
+    readonly failureSchema: JsonObject;
   };
   readonly grpc: {
     /** Path of the .proto file, absolute. */

@@ -6,6 +6,13 @@
 import { A2AError } from "../protocol/errors.ts";
 import { durationType } from "./schema/duration.ts";
 import type { Model } from "./schema/field.ts";
+import {
+  bodySchemaOf,
+  messageSchemaOf,
+  querySchemasOf,
+  type Described,
+  type QueryParameter,
+} from "./schema/json-schema.ts";
 import { compileMessage, type MessageType } from "./schema/message-type.ts";
 import { MalformedProto, ProtoReader } from "./schema/proto-reader.ts";
 import { ProtoWriter } from "./schema/proto-writer.ts";
@@ -37,6 +44,16 @@ export interface MessageSchema<T> {
   fromProto(bytes: Uint8Array, mode?: Mode): T;
   /** The tag that stands before a member of that JSON name, in protobuf. */
   tagOf(member: MemberName<T>): number;
+  readonly description: MessageDescription;
+}
+
+/** What a message looks like in JSON and in a query. `omitted` are the JSON names of members that stand elsewhere. */
+export interface MessageDescription {
+  /** As it is answered. */
+  answer(): Described;
+  /** As it is taken. */
+  body(omitted: ReadonlySet<string>): Described & { readonly isRequired: boolean };
+  query(omitted: ReadonlySet<string>): readonly QueryParameter[];
 }
 
 /** The names of all members, of a union those of each alternative. */
@@ -88,10 +105,21 @@ export function openSchema(...files: readonly string[]): Schema {
     }
   }
 
-  return { message: (name) => messageSchema(shapeOf(name), messageType(name)) };
+  return {
+    message: (name) =>
+      messageSchema(shapeOf(name), messageType(name), {
+        answer: () => messageSchemaOf(shapeOf, name, "answer"),
+        body: (omitted) => bodySchemaOf({ shapeOf, name }, omitted),
+        query: (omitted) => querySchemasOf(shapeOf(name), omitted),
+      }),
+  };
 }
 
-function messageSchema<T>({ name }: MessageShape, type: MessageType): MessageSchema<T> {
+function messageSchema<T>(
+  { name }: MessageShape,
+  type: MessageType,
+  description: MessageDescription,
+): MessageSchema<T> {
   const shortName = name.slice(name.lastIndexOf(".") + 1);
   return {
     decode(json, mode = "strict") {
@@ -118,6 +146,7 @@ function messageSchema<T>({ name }: MessageShape, type: MessageType): MessageSch
       if (field === undefined) throw new Error(`${name} has no field ${member}`);
       return field.tag;
     },
+    description,
   };
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { cataloguesOf, type CatalogueRequest } from "../../src/agents/catalogue.ts";
 import type { CardForm } from "../../src/agents/forms.ts";
 import type { Location } from "../../src/agents/interfaces.ts";
+import { openApisOf } from "../../src/agents/open-api.ts";
 import { servedCardsOf } from "../../src/agents/served-cards.ts";
 import type { Agent, Agents } from "../../src/core/ports/agent.ts";
 import type { AgentCard, AgentSkill } from "../../src/protocol/agent-card.ts";
@@ -168,6 +169,7 @@ function catalogueOf(served: readonly Agent[], { primary = "a" } = {}) {
   const cardsAt = servedCardsOf({
     agents,
     locationOf,
+    openApiOf: openApisOf([]),
     keys: [],
     published: [],
     unversioned,

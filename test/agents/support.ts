@@ -12,6 +12,8 @@ import {
 import { ServedAgent } from "../../src/agents/served-agent.ts";
 import { algorithmOf } from "../../src/agents/signing/algorithms.ts";
 import type { SigningKey } from "../../src/agents/signing/signing-key.ts";
+import { openApisOf } from "../../src/agents/open-api.ts";
+import { dialectsOf } from "../../src/wire/index.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { Agents } from "../../src/core/ports/agent.ts";
@@ -37,6 +39,7 @@ export function cardsFrom({ text, keys = [] }: Setup): (owner?: string) => Serve
   const at = servedCardsOf({
     agents,
     locationOf,
+    openApiOf: openApisOf(dialectsOf(config)),
     keys,
     published: keys,
     unversioned,

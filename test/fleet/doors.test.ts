@@ -12,7 +12,7 @@ function doorsFor(t: TestContext): Promise<Doors> {
   const text = JSON.stringify({ listen: "127.0.0.1:0", agents: { one: answering("one") } });
   const closers = new Closers();
   t.after(() => closers.close());
-  const none = { card: () => undefined, keySet: () => undefined };
+  const none = { card: () => undefined, openApi: () => undefined, keySet: () => undefined };
   return openDoors(
     {
       config: parseConfig(text, "/config.yaml", {}),

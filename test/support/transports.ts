@@ -88,7 +88,11 @@ export async function startTransports(
     log,
   } as const;
   const http = createHttp({
-    cards: settings.cards ?? { card: () => undefined, keySet: () => undefined },
+    cards: settings.cards ?? {
+      card: () => undefined,
+      openApi: () => undefined,
+      keySet: () => undefined,
+    },
     catalogue: () => ({ body: '{"agents":[]}', etag: '"none"', maxAge: 0 }),
     origins,
     doors: [jsonrpcDoor(door), restDoor(door)],

@@ -1,4 +1,4 @@
-/** Agent cards, and the keys that they are signed with, at their well-known addresses, with conditional requests (spec 8.6). */
+/** Agent cards, the keys that they are signed with, and OpenAPI documents, at their addresses, with conditional requests (spec 8.6). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 import { SAFE_HEADERS } from "../safe-headers.ts";
@@ -29,26 +29,34 @@ export interface CardRequest {
 export interface CardSource {
   /** Undefined when there is no such agent. */
   card(request: CardRequest): ServedJson | undefined;
+  /** The OpenAPI document of an agent's HTTP+JSON doors; undefined when there is no such agent. */
+  openApi(request: Omit<CardRequest, "version">): ServedJson | undefined;
   /** The JSON Web Key Set; undefined when cards are not signed. */
   keySet(): ServedJson | undefined;
 }
 
-/** The current name of the card, the one of before 0.3, and the keys. */
-const PATH = /^(?:\/a2a\/([^/]+))?\/\.well-known\/(agent|agent-card|jwks)\.json\/?$/;
+/** The current name of the card, the one of before 0.3, the keys, and the description of HTTP+JSON. */
+const PATH =
+  /^(?:\/a2a\/([^/]+))?\/(\.well-known\/agent|\.well-known\/agent-card|\.well-known\/jwks|openapi)\.json\/?$/;
 
 export function cardRoutes(source: CardSource, origins: Origins): Middleware {
   const vary = ["Vary", ["A2A-Version", ...origins.headers].join(", ")];
+  const varyByOrigin = origins.headers.length > 0 ? ["Vary", origins.headers.join(", ")] : [];
   return (ctx, next) => {
     const { req, res } = ctx;
     const url = req.url ?? "/";
-    // Calls seldom have either: most go on without a look at their path.
-    if (!url.includes("well-known") && !url.includes("%")) return next();
+    // Calls seldom have any of them: most go on without a look at their path.
+    if (!url.includes("well-known") && !url.includes("openapi") && !url.includes("%"))
+      return next();
     const match = PATH.exec(decodedOf(pathOf(url)) ?? "");
     if (match === null) return next();
     const [, agent, name] = match;
     if (!isRead(req, res, NOT_ALLOWED)) return Promise.resolve();
-    if (name === "jwks") answer(req, res, source.keySet() ?? NO_KEYS, []);
-    else {
+    if (name === ".well-known/jwks") answer(req, res, source.keySet() ?? NO_KEYS, []);
+    else if (name === "openapi") {
+      const found = source.openApi({ agent, origin: origins.of(req) });
+      answer(req, res, found ?? NO_CARD, varyByOrigin);
+    } else {
       const version = versionOf(req, queryOf(url));
       const request = { agent, version, origin: origins.of(req) };
       answer(req, res, source.card(request) ?? NO_CARD, vary);

@@ -9,6 +9,7 @@ import { kindCodecs } from "./kind/codecs.ts";
 import { PROTO } from "./messages.ts";
 import { methods } from "./methods.ts";
 import { restCodecs } from "./rest-codecs.ts";
+import { failureSchema, shapes } from "./rest-shapes.ts";
 import { routes } from "./routes.ts";
 
 /** What an operator can settle of this version. */
@@ -40,6 +41,8 @@ export function v0_3({ grpcBlockingDefault }: Settings): Dialect {
       // The JavaScript client tells errors from events by it.
       failureEvent: "error",
       failure: restFailure,
+      shapes,
+      failureSchema,
     },
     grpc: {
       proto: join(PROTO_ROOT, PROTO),

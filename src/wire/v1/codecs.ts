@@ -8,7 +8,7 @@ import { bytesOfItem, bytesOfList, bytesOfSend, bytesOfTask } from "./proto-outp
 
 type Requests = { readonly [N in OperationName]: MessageSchema<RequestOf<N>> };
 
-const requests: Requests = {
+export const requests: Requests = {
   sendMessage: messages.SendMessageRequest,
   sendStreamingMessage: messages.SendMessageRequest,
   getTask: messages.GetTaskRequest,

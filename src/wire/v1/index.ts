@@ -6,6 +6,7 @@ import { grpcCodecs, jsonCodecs } from "./codecs.ts";
 import { grpcFailure, restFailure, rpcFailure } from "./errors.ts";
 import { PROTO } from "./messages.ts";
 import { methods } from "./methods.ts";
+import { failureSchema, shapes } from "./rest-shapes.ts";
 import { routes } from "./routes.ts";
 
 export const v1: Dialect = {
@@ -13,7 +14,14 @@ export const v1: Dialect = {
   cancelsOnce: false,
   extensionHeaders: ["a2a-extensions"],
   jsonrpc: { methods, codecs: jsonCodecs, streamsErrors: new Set(), failure: rpcFailure },
-  rest: { routes, codecs: jsonCodecs, failureEvent: undefined, failure: restFailure },
+  rest: {
+    routes,
+    codecs: jsonCodecs,
+    failureEvent: undefined,
+    failure: restFailure,
+    shapes,
+    failureSchema,
+  },
   grpc: {
     proto: join(PROTO_ROOT, PROTO),
     service: "lf.a2a.v1.A2AService",

@@ -17,6 +17,11 @@ describe("cards", () => {
           const body = JSON.stringify({ name: request.agent ?? "primary", ...request });
           return { body, etag: '"v,1"', lastModified: MODIFIED, maxAge: 60 };
         },
+        openApi({ agent }) {
+          if (agent === "none") return undefined;
+          const body = JSON.stringify({ openapi: "3.1.0", agent });
+          return { body, etag: '"o"', lastModified: MODIFIED, maxAge: 60 };
+        },
         keySet: () => ({ body: '{"keys":[]}', etag: '"k"', lastModified: MODIFIED, maxAge: 60 }),
       },
       origins: {
@@ -83,6 +88,18 @@ describe("cards", () => {
       assert.equal(headers["cache-control"], "public, max-age=60");
       assert.equal(headers["vary"], undefined);
       assert.equal((await get(path, { "if-none-match": '"k"' })).status, 304);
+    });
+
+  for (const path of ["/openapi.json", "/a2a/echo/openapi.json", "/a2a/echo/%6fpenapi.json/"])
+    test(`serves the OpenAPI document at ${path}, to be cached, for every page`, async () => {
+      const { status, headers, text } = await get(path);
+      assert.equal(status, 200);
+      assert.equal(JSON.parse(text).agent, path.startsWith("/a2a/") ? "echo" : undefined);
+      assert.equal(headers["access-control-allow-origin"], "*");
+      assert.equal(headers["cache-control"], "public, max-age=60");
+      assert.equal(headers["vary"], "X-Origin");
+      assert.equal((await get(path, { "if-none-match": '"o"' })).status, 304);
+      assert.equal((await get("/a2a/none/openapi.json")).status, 404);
     });
 
   test("answers 404 in JSON for an agent that is not there", async () => {
