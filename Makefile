@@ -6,6 +6,7 @@ ARGS ?=
 TESTS ?= $(shell find test -name '*.test.ts' | sort)
 TIMES ?= 200
 TASKS ?= 10000
+EXAMPLES ?= 20
 
 SOURCES := $(shell find src migrations proto -type f)
 INSTALLED := node_modules/.package-lock.json
@@ -13,7 +14,7 @@ BUILT := dist/.built
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run dev check test build migrate bench interop kill9 kill9-upstream kill9-webhooks fuzz clean
+.PHONY: help install run dev check test build migrate bench interop schemathesis kill9 kill9-upstream kill9-webhooks fuzz clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +47,9 @@ bench: $(BUILT) ## measure against the public SDK's own server: ARGS="--help"
 
 interop: $(BUILT) ## run the clients of the public SDKs against the gateway
 	interop/run $(ARGS)
+
+schemathesis: $(BUILT) ## hold HTTP+JSON to its OpenAPI document: EXAMPLES for each operation
+	interop/schemathesis/run $(EXAMPLES)
 
 kill9: $(BUILT) ## kill it TIMES times under load and look for lost tasks
 	node --import tsx bench/kill9.ts --times $(TIMES) $(ARGS)
