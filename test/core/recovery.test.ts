@@ -43,8 +43,7 @@ async function twoLives(onRestart: "fail" | "rerun") {
   puppet.say(working, artifact("half"));
   const request = withConfiguration(requestOf("work"), now);
   const cut = taskIn(await first.service.sendMessage(request, callOf())).id;
-  // The store is closed under the running service, as a crash would do it.
-  await store.close();
+  await first.crash();
   const again = new ScriptedHandler(says(artifact("whole"), completed));
   const second = await startService(again, {
     store: await openTaskStore({ file }),
@@ -87,7 +86,9 @@ describe("a restart", () => {
       return taskIn(await first.service.sendMessage(request, callOf())).id;
     };
     const ids = await Promise.all(["1", "2", "3"].map(send));
-    await store.close();
+    await first.crash();
+    // Or it would go on trying to write down that its tasks have failed.
+    await first.service.stop(0);
 
     const again = new ScriptedHandler(says(completed));
     const second = await startService(again, {

@@ -51,6 +51,8 @@ export interface Running {
   readonly service: TaskService;
   readonly store: TaskStore;
   stop(): Promise<void>;
+  /** Closes the store under the running service. */
+  crash(): Promise<void>;
 }
 
 export async function startService(handler: Handler, options: Options = {}): Promise<Running> {
@@ -87,13 +89,17 @@ export async function startService(handler: Handler, options: Options = {}): Pro
     pageSize: 50,
     streamBuffer: options.streamBuffer ?? { events: 1_000, characters: 10_000_000 },
   });
+  const crash = async (): Promise<void> => {
+    await store.close();
+    if (options.store) await stores.close();
+  };
   return {
     service,
     store,
+    crash,
     async stop() {
       await service.stop(0);
-      await store.close();
-      if (options.store) await stores.close();
+      await crash();
     },
   };
 }
