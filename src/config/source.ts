@@ -8,7 +8,7 @@ import { keyText, offsetOf } from "./positions.ts";
 
 export interface Source {
   readonly value: unknown;
-  /** Variables that were named but not set. */
+  /** Variables that were named but not set, and keys that nothing can have. */
   readonly problems: readonly Problem[];
   /** The keys of the mapping at a path, in the order of the file; none where there is no mapping. */
   keysAt(path: readonly string[]): readonly string[];
@@ -111,10 +111,16 @@ function fillIn(document: Document, env: Environment): FilledIn {
   return filled;
 }
 
+const NO_KEY = "expected another key: every object has this one";
+
 function fillInNode(node: unknown, path: Path, env: Environment, filled: FilledIn): void {
   if (isMap<Node, Node>(node))
-    for (const { key, value } of node.items)
-      fillInNode(value, [...path, keyText(key)], env, filled);
+    for (const { key, value } of node.items) {
+      const inner = [...path, keyText(key)];
+      // Some of those who read it later would pass over it without a word.
+      if (keyText(key) === "__proto__") filled.failures.push({ path: inner, what: NO_KEY });
+      fillInNode(value, inner, env, filled);
+    }
   else if (isSeq<Node>(node))
     for (const [index, item] of node.items.entries())
       fillInNode(item, [...path, index], env, filled);
