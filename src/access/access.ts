@@ -21,14 +21,15 @@ export interface Access {
   /**
    * Who calls: the first authenticator that finds credentials of its kind decides. Throws UNAUTHENTICATED, with the
    * values of WWW-Authenticate as `challenges`, where there are none but must be and where they are not good;
-   * RATE_LIMITED after too many wrong guesses; UNAVAILABLE where nobody can say at the moment.
+   * RATE_LIMITED after too many wrong guesses; UNAVAILABLE where nobody can say at the moment. Answers and throws at once
+   * where nobody has to be waited for.
    */
-  authenticate(credentials: Credentials): Promise<Principal>;
+  authenticate(credentials: Credentials): Principal | Promise<Principal>;
 }
 
 /** Throws an AccessSettingError for settings that cannot be used. */
 export async function openAccess(settings: AccessSettings, deps: AccessDeps): Promise<Access> {
-  if (settings.mode === "off") return { authenticate: async () => UNASKED };
+  if (settings.mode === "off") return { authenticate: () => UNASKED };
   if (settings.authenticators.length === 0)
     throw new AccessSettingError("authenticators", "expected at least one where mode is not off");
   const { clock, baseDir, apiKeys, log } = deps;
@@ -54,16 +55,32 @@ class AskingAccess implements Access {
     this.#deps = deps;
   }
 
-  async authenticate(credentials: Credentials): Promise<Principal> {
-    for (const authenticator of this.#authenticators) {
-      try {
-        const principal = await authenticator.authenticate(credentials);
-        if (principal !== undefined) return principal;
-      } catch (thrown) {
-        const failure = this.#failure(thrown, credentials, authenticator);
-        throw this.#audited(failure, credentials, authenticator.method);
-      }
+  authenticate(credentials: Credentials): Principal | Promise<Principal> {
+    return this.#askFrom(0, credentials);
+  }
+
+  /** Asks the authenticators from that one on. */
+  #askFrom(first: number, credentials: Credentials): Principal | Promise<Principal> {
+    const authenticator = this.#authenticators[first];
+    if (authenticator === undefined) return this.#unknown(credentials);
+    let asked;
+    try {
+      asked = authenticator.authenticate(credentials);
+    } catch (thrown) {
+      throw this.#refusal(thrown, credentials, authenticator);
     }
+    if (asked === undefined) return this.#askFrom(first + 1, credentials);
+    if (!(asked instanceof Promise)) return asked;
+    return asked.then(
+      (principal) => principal ?? this.#askFrom(first + 1, credentials),
+      (thrown: unknown) => {
+        throw this.#refusal(thrown, credentials, authenticator);
+      },
+    );
+  }
+
+  /** Whoever brought nothing that an authenticator takes. */
+  #unknown(credentials: Credentials): Principal {
     const scheme = this.#strangeScheme(credentials);
     if (scheme !== undefined) {
       const bad = new BadCredentials("the authorization header has nothing that is taken here");
@@ -72,6 +89,11 @@ class AskingAccess implements Access {
     if (this.#settings.mode === "required")
       throw this.#audited(needed(this.#challenges), credentials);
     return anonymous(this.#settings.anonymous === "shared" ? "" : this.#deps.clock.newId());
+  }
+
+  #refusal(thrown: unknown, credentials: Credentials, authenticator: Authenticator): unknown {
+    const failure = this.#failure(thrown, credentials, authenticator);
+    return this.#audited(failure, credentials, authenticator.method);
   }
 
   /** The failure, once it is written down who was refused. */

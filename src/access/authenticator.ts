@@ -9,7 +9,8 @@ export interface Authenticator {
   readonly challenge: Challenge;
   /**
    * Who calls; undefined where the request has no credentials of this kind. Throws BadCredentials where it has some
-   * that are not good, UNAVAILABLE where nobody can say at the moment, RATE_LIMITED after too many wrong guesses.
+   * that are not good, UNAVAILABLE where nobody can say at the moment, RATE_LIMITED after too many wrong guesses; at once
+   * or in the promise.
    */
-  authenticate(credentials: Credentials): Promise<Principal | undefined>;
+  authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
 }

@@ -23,8 +23,11 @@ export function authorizationOf(
   { headers }: Pick<Credentials, "headers">,
   scheme: "Basic" | "Bearer",
 ): string | undefined {
-  const header = headers["authorization"]?.trim();
-  if (header === undefined) return undefined;
+  const given = headers["authorization"];
+  if (given === undefined) return undefined;
+  // As nearly everybody writes it.
+  if (given.startsWith(`${scheme} `)) return given.slice(scheme.length + 1).trim();
+  const header = given.trim();
   const end = header.search(/[ \t]/);
   const [name, rest] = end === -1 ? [header, ""] : [header.slice(0, end), header.slice(end)];
   return name.toLowerCase() === scheme.toLowerCase() ? rest.trim() : undefined;

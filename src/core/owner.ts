@@ -42,6 +42,9 @@ export function namesOf(owner: string): { readonly tenant: string; readonly id: 
   return second === undefined ? { tenant: "", id: first } : { tenant: first, id: second };
 }
 
+const SPECIAL = /[%/]/;
+
 function escaped(name: string): string {
+  if (!SPECIAL.test(name)) return name;
   return name.replaceAll("%", "%25").replaceAll("/", "%2F");
 }

@@ -48,9 +48,9 @@ export interface Asked {
 
 /**
  * Who calls. Throws UNAUTHENTICATED for credentials that are not good, or are missing and needed, and RATE_LIMITED after
- * too many guesses.
+ * too many guesses; at once, or in the promise where somebody has to be waited for.
  */
-export type Authenticate = (credentials: Credentials) => Promise<Principal>;
+export type Authenticate = (credentials: Credentials) => Principal | Promise<Principal>;
 
 /** What the doors ask about the agents. */
 export interface Directory {

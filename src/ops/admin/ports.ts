@@ -43,7 +43,7 @@ export interface AdminCallers {
    * Who sends a request. Throws UNAUTHENTICATED for credentials that are missing or not good, RATE_LIMITED after too many
    * guesses, UNAVAILABLE where nobody can say at the moment.
    */
-  readonly authenticate: (credentials: AdminCredentials) => Promise<Principal>;
+  readonly authenticate: (credentials: AdminCredentials) => Principal | Promise<Principal>;
   /** What whoever is let in must have. */
   readonly scope: string;
 }

@@ -10,7 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { UNASKED } from "../../protocol/principal.ts";
+import { UNASKED, type Principal } from "../../protocol/principal.ts";
 import type { Call, OperationName } from "../../protocol/service.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
@@ -178,9 +178,9 @@ function admittedOf(service: Operation, call: ServerCall, requestId: string): Ca
   const { authenticate, clients } = service;
   if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
   const asked = askedOf(service, call, requestId);
-  return authenticate(credentialsOf(call, { clients, asked })).then((principal) =>
-    callFrom(service, call, { requestId, principal }),
-  );
+  const known = authenticate(credentialsOf(call, { clients, asked }));
+  const admit = (principal: Principal) => callFrom(service, call, { requestId, principal });
+  return known instanceof Promise ? known.then(admit) : admit(known);
 }
 
 function askedOf(service: Operation, call: ServerCall, requestId: string): Asked {

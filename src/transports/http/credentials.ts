@@ -11,9 +11,11 @@ export function credentialsOf(
 ): Credentials {
   return {
     headers: plainHeaders(req.headers),
-    query: new URLSearchParams(query),
+    query: query === "" ? NO_QUERY : new URLSearchParams(query),
     certificate: peerCertificateOf(req),
     address,
     asked,
   };
 }
+
+const NO_QUERY = new URLSearchParams();

@@ -5,6 +5,7 @@ import type { ApiKeyStore } from "../../../src/core/ports/api-key-store.ts";
 import type { Credentials } from "../../../src/access/credentials.ts";
 import type { AccessSettings, AuthenticatorSettings } from "../../../src/access/settings.ts";
 import { A2AError, type ErrorReason } from "../../../src/protocol/errors.ts";
+import type { Principal } from "../../../src/protocol/principal.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 /** A clock that stands still until a test moves it, and ids in order. */
@@ -21,7 +22,11 @@ export class HandClock {
   readonly newId = (): string => `id-${++this.#ids}`;
 }
 
-export interface OpenedAccess extends Access {
+/** A promise in any case, so that tests need not tell when it is one. */
+export interface OpenedAccess {
+  authenticate(credentials: Credentials): Promise<Principal>;
+  /** Who calls where that is said at once; undefined where somebody has to be waited for. */
+  atOnce(credentials: Credentials): Principal | undefined;
   readonly clock: HandClock;
   readonly log: RecordedLog;
 }
@@ -39,7 +44,17 @@ export async function accessBy(
   const log = new RecordedLog();
   const settings: AccessSettings = { mode, authenticators, ...others };
   const access = await openAccess(settings, { baseDir, apiKeys, clock, log });
-  return { authenticate: (credentials) => access.authenticate(credentials), clock, log };
+  return {
+    authenticate: async (credentials) => access.authenticate(credentials),
+    atOnce(credentials) {
+      const asked = access.authenticate(credentials);
+      if (!(asked instanceof Promise)) return asked;
+      asked.catch(() => {});
+      return undefined;
+    },
+    clock,
+    log,
+  };
 }
 
 export function request(given: Partial<Credentials> = {}): Credentials {
@@ -69,7 +84,10 @@ export interface Refusal {
 }
 
 /** Why a request is not let in; fails when it is. */
-export async function refusalOf(access: Access, credentials: Credentials): Promise<Refusal> {
+export async function refusalOf(
+  access: Pick<Access, "authenticate">,
+  credentials: Credentials,
+): Promise<Refusal> {
   try {
     const { id } = await access.authenticate(credentials);
     return assert.fail(`let in as ${JSON.stringify(id)}`);
