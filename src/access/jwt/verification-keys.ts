@@ -22,6 +22,12 @@ const FAILURE_LASTS = 5_000;
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
+interface Held {
+  readonly keys: KeySet;
+  readonly text: string;
+  readonly at: number;
+}
+
 export interface KeysInput {
   /** For the log. */
   readonly issuer: string;
@@ -33,7 +39,7 @@ export interface KeysInput {
 
 export class VerificationKeys {
   readonly #input: KeysInput;
-  #held: { readonly keys: KeySet; readonly at: number } | undefined;
+  #held: Held | undefined;
   #renewal: Promise<KeySet> | undefined;
   #failure: { readonly at: number; readonly cause: unknown } | undefined;
 
@@ -55,6 +61,20 @@ export class VerificationKeys {
     }
   };
 
+  /**
+   * The keys that tokens are checked with now, where nobody has to wait for them: the same object for as long as the issuer
+   * has the same keys, so that what was checked with it is good by it. Newer ones are fetched when it is time to.
+   */
+  known(): object | undefined {
+    const { now } = this.#input;
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    const age = now() - held.at;
+    if (age >= EXPIRED || (age >= STALE && !this.#isFailing())) return undefined;
+    if (age >= FRESH) void this.#renewed().catch(() => {});
+    return held.keys;
+  }
+
   async #current(): Promise<KeySet> {
     const held = this.#held;
     const age = held === undefined ? Infinity : this.#input.now() - held.at;
@@ -70,18 +90,23 @@ export class VerificationKeys {
   }
 
   #renewed(): Promise<KeySet> {
-    const failure = this.#failure;
-    if (failure !== undefined && this.#input.now() - failure.at < FAILURE_LASTS)
-      return Promise.reject(unavailable(failure.cause));
+    if (this.#isFailing()) return Promise.reject(unavailable(this.#failure?.cause));
     this.#renewal ??= this.#fetched().finally(() => (this.#renewal = undefined));
     return this.#renewal;
+  }
+
+  #isFailing(): boolean {
+    return this.#failure !== undefined && this.#input.now() - this.#failure.at < FAILURE_LASTS;
   }
 
   async #fetched(): Promise<KeySet> {
     const { fetch, now, issuer, log } = this.#input;
     try {
-      const keys = createLocalJWKSet(publicOnly(await fetch()));
-      this.#held = { keys, at: now() };
+      const set = publicOnly(await fetch());
+      const text = JSON.stringify(set);
+      const held = this.#held;
+      const keys = held?.text === text ? held.keys : createLocalJWKSet(set);
+      this.#held = { keys, text, at: now() };
       this.#failure = undefined;
       return keys;
     } catch (cause) {

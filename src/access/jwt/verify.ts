@@ -6,7 +6,8 @@ import { BadCredentials } from "../refusal.ts";
 import type { SignedTokenSettings } from "../settings.ts";
 import { ALGORITHMS } from "./algorithms.ts";
 
-const CLOCK_SKEW = 30_000;
+/** Milliseconds by which the clocks of issuers may be apart from ours. */
+export const CLOCK_SKEW = 30_000;
 
 /** In lower case. Tokens of a named type that is none of these were made for something else (RFC 8725, 3.11). */
 const TYPES: ReadonlySet<string> = new Set(["jwt", "at+jwt"]);

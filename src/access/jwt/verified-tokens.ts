@@ -1,0 +1,53 @@
+/** Tokens that were found to be good, so that a signature is checked once and not with every call. */
+import { hash } from "node:crypto";
+import type { Principal } from "../../protocol/principal.ts";
+import { BoundedMap } from "../bounded-map.ts";
+
+const MAX_REMEMBERED = 10_000;
+
+/** Longer ones are checked each time: what is remembered of all has to fit into memory. */
+const MAX_LENGTH = 4096;
+
+/** What a token was checked with, and when. */
+export interface Checked {
+  /** The keys of the issuer as they were, the same object for as long as they are the same. */
+  readonly keys: object;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface Verified {
+  readonly principal: Principal;
+  readonly checked: Checked;
+  /** Milliseconds since 1970; from then on the token has expired. */
+  readonly end: number;
+}
+
+export class VerifiedTokens {
+  readonly #verified = new BoundedMap<Verified>(MAX_REMEMBERED);
+
+  /**
+   * Whose token it is, where it would be found good now as it was before: with the same keys, and not before it was. What
+   * belongs to the connection, as a certificate does, is not part of that.
+   */
+  find(token: string, { keys, at }: Checked): Principal | undefined {
+    if (token.length > MAX_LENGTH) return undefined;
+    const found = this.#verified.get(nameOf(token));
+    if (found === undefined || found.checked.keys !== keys) return undefined;
+    return at >= found.checked.at && at < found.end ? found.principal : undefined;
+  }
+
+  /** @param clockSkew how long after its `exp` a token is good, in milliseconds */
+  remember(token: string, principal: Principal, checked: Checked, clockSkew: number): void {
+    const { exp } = principal.claims;
+    if (token.length > MAX_LENGTH || typeof exp !== "number") return;
+    // The check of `exp` is one of whole seconds.
+    const end = Math.ceil(exp + clockSkew / 1000) * 1000;
+    this.#verified.set(nameOf(token), { principal, checked, end });
+  }
+}
+
+/** Tokens are not kept, whoever reads the memory later. */
+function nameOf(token: string): string {
+  return hash("sha256", token, "base64");
+}
