@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { optionsOf, USAGE, type Section } from "./options.ts";
 import { Report } from "./report.ts";
+import { accessRows } from "./rows/access.ts";
 import { chunkRows } from "./rows/chunks.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { growthRows } from "./rows/growth.ts";
@@ -25,6 +26,7 @@ const ROWS: Readonly<Record<Section, (context: Context) => Promise<void>>> = {
   speed: speedRows,
   memory: memoryRows,
   versions: versionRows,
+  access: accessRows,
   growth: growthRows,
   chunks: chunkRows,
   idle: idleRows,

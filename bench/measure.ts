@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Connection } from "./clients/client.ts";
 import { openGrpc } from "./clients/grpc.ts";
 import { openHttp } from "./clients/http.ts";
-import type { Binding, Operation, World } from "./operations.ts";
+import { credentialsOf, type Binding, type Operation, type World } from "./operations.ts";
 import { cpuOf } from "./process-stats.ts";
 import type { Target } from "./targets.ts";
 
@@ -87,7 +87,7 @@ export function openConnections(
   const path = `/${SERVICE[version]}/${operation.method}`;
   const open = () =>
     binding === "grpc"
-      ? openGrpc(target.grpc, path, { "a2a-version": version })
+      ? openGrpc(target.grpc, path, { "a2a-version": version, ...credentialsOf(target) })
       : openHttp(target[binding]);
   const length = binding === "grpc" ? Math.min(GRPC_CONNECTIONS, lanes) : lanes;
   return Promise.all(Array.from({ length }, open));

@@ -162,7 +162,7 @@ export function requestOf(
     const tenant = agent === undefined ? params : { ...params, tenant: agent };
     return encodeMessage(REQUEST_OF[method], tenant);
   }
-  const headers = headersOf(method === "SendStreamingMessage");
+  const headers = { ...headersOf(method === "SendStreamingMessage"), ...credentialsOf(target) };
   if (binding === "jsonrpc") {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     return httpRequest("POST", target.jsonrpc, headers, body);
@@ -170,6 +170,14 @@ export function requestOf(
   const [verb = "", path = ""] = route.split(" ");
   const body = verb === "POST" ? JSON.stringify(params) : "";
   return httpRequest(verb, target.rest.replace(/\/$/, "") + path, headers, body);
+}
+
+let asked = 0;
+
+/** The next of the target's tokens. */
+export function credentialsOf({ tokens = [] }: Target): Readonly<Record<string, string>> {
+  const token = tokens[asked++ % tokens.length];
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 export function headersOf(isStream: boolean): Readonly<Record<string, string>> {

@@ -7,6 +7,7 @@ export const SECTIONS = [
   "speed",
   "memory",
   "versions",
+  "access",
   "growth",
   "chunks",
   "idle",
@@ -40,7 +41,7 @@ export interface Options {
 }
 
 export const USAGE = `node --import tsx bench/bench.ts [options]
-  --only speed,memory,versions,growth,chunks,idle,fan-out,proxy,relay,webhooks
+  --only speed,memory,versions,access,growth,chunks,idle,fan-out,proxy,relay,webhooks
                    sections to run (default: all)
   --ops send,stream,get,list,listdeep              operations of "speed" (default: all)
   --bindings jsonrpc,rest,grpc                     (default: all)

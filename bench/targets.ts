@@ -31,6 +31,8 @@ export interface Target {
   readonly pid: number;
   /** The agent that gRPC requests name as their tenant (spec 8.3.2); undefined: none. */
   readonly agent?: string;
+  /** What its callers bring, in turn; undefined where nobody is asked. */
+  readonly tokens?: readonly string[];
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 

@@ -33,8 +33,16 @@ export function requestBlocks(fields: readonly (readonly [name: string, value: s
 
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
-  if (bytes.length > 126) throw new Error(`header text too long for the load client: ${value}`);
-  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+  return Buffer.concat([lengthOf(bytes), bytes]);
+}
+
+/** An integer with a prefix of seven bits (RFC 7541, 5.1). */
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < 127) return Buffer.from([length]);
+  const octets = [127];
+  let rest = length - 127;
+  for (; rest >= 128; rest >>= 7) octets.push((rest & 127) | 128);
+  return Buffer.from([...octets, rest]);
 }
 
 const GRPC_STATUS = [Buffer.from("grpc-status"), Buffer.from("9acac8b21234da8f", "hex")] as const;
