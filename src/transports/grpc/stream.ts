@@ -17,7 +17,8 @@ export async function sendMessages(
   call.on("cancelled", () => leave(iterator));
   try {
     for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
-      if (call.cancelled) return;
+      // Whoever left before there was a stream has not been seen leaving it.
+      if (call.cancelled) return leave(iterator);
       if (!call.write(step.value.wire as Uint8Array)) await drained(call);
     }
   } catch (thrown) {

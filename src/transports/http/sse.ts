@@ -61,7 +61,8 @@ async function sendAll(
     frame.refuse(thrown);
     return;
   }
-  if (res.destroyed) return;
+  // Whoever left before there was a stream has not been seen leaving it.
+  if (res.destroyed) return leave(iterator);
   const writer = new EventWriter(res);
   const beat = heartbeat.add(res);
   try {
