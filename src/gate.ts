@@ -1,8 +1,9 @@
-/** Access, put together: who calls, what they may do, and what cards and the catalogue say of that. */
+/** Access, put together: who calls, what they may do and how much of it, and what cards and the catalogue say of that. */
 import { openAccess } from "./access/access.ts";
 import { apiKeyControl } from "./access/api-key/control.ts";
 import { cardSecurityOf, type CardSecurity } from "./access/card-security.ts";
 import { certificateOf } from "./access/certificate.ts";
+import { CountedCalls } from "./access/limits/call-limits.ts";
 import { openPolicy } from "./access/policy/policy.ts";
 import { AccessSettingError } from "./access/setting-error.ts";
 import type { AccessSettings } from "./access/settings.ts";
@@ -37,6 +38,8 @@ export interface Gate {
   readonly authenticate: Authenticate | undefined;
   /** Undefined where everybody may do everything. */
   readonly policy: Policy | undefined;
+  /** Counts who asks how much. */
+  readonly limits: CountedCalls;
   /** What cards say of how callers are let in. */
   readonly security: CardSecurity;
   /** Callers that may use the Admin API too; undefined: none. */
@@ -46,7 +49,19 @@ export interface Gate {
 }
 
 /** Throws a ConfigError for settings that cannot be used. */
-export async function openGate({ config, apiKeys, clock, log, audit }: GateParts): Promise<Gate> {
+export async function openGate(parts: GateParts): Promise<Gate> {
+  const { config, clock, log } = parts;
+  const limits = new CountedCalls(config.limits.calls, { log, now: () => clock.now() });
+  return { ...(await openAsking(parts)), limits };
+}
+
+async function openAsking({
+  config,
+  apiKeys,
+  clock,
+  log,
+  audit,
+}: GateParts): Promise<Omit<Gate, "limits">> {
   const settings = config.access as AccessSettings;
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });

@@ -20,7 +20,6 @@ import { opsTokenOf } from "./config/ops-token.ts";
 import { audited } from "./core/audited.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
-import type { Policy } from "./core/ports/policy.ts";
 import { AgentControlError, type AgentControl, type Reloaded } from "./core/ports/agent-control.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
@@ -36,7 +35,7 @@ import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
 import { A2AError } from "./protocol/errors.ts";
 import type { A2AService } from "./protocol/service.ts";
-import { openGate, shownBy } from "./gate.ts";
+import { openGate, shownBy, type Gate } from "./gate.ts";
 import { openTls } from "./tls.ts";
 import { openWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./core/ports/webhooks.ts";
@@ -107,8 +106,7 @@ async function start(
   closers.add(() => webhooks.stop(WEBHOOKS_GRACE_MS));
   const gate = await openGate({ config, apiKeys: stores.apiKeys, clock, log, audit });
   const registry = new Registry();
-  const { policy } = gate;
-  const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry, policy });
+  const service = serviceOf({ config, log, clock, stores, webhooks, agents: registry, gate });
   const locationOf = locationsOf(config, () => fleet.situation);
   const record = new AgentRecord({ registry, locationOf, store: stores.agents, log });
   closers.add(() => record.close());
@@ -152,6 +150,7 @@ async function start(
       log,
       service: withLines(service, { config, log, clock, registry, audit }),
       authenticate: gate.authenticate,
+      countRequest: gate.limits.countRequest,
       directory: directoryOf(config, () => registry.roster),
       cardsAt,
       catalogueAt: (agent) => shownBy(gate, catalogueAt(agent)),
@@ -253,7 +252,7 @@ interface ServiceParts extends GatewayOptions {
   readonly stores: Stores;
   readonly webhooks: Webhooks;
   readonly agents: Agents;
-  readonly policy: Policy | undefined;
+  readonly gate: Pick<Gate, "policy" | "limits">;
 }
 
 function serviceOf({
@@ -263,13 +262,14 @@ function serviceOf({
   stores,
   webhooks,
   agents,
-  policy,
+  gate: { policy, limits },
 }: ServiceParts): TaskService {
   const { runningTasks, turns, pageSize, streamBuffer } = config.limits;
   return new TaskService({
     store: stores.tasks,
     agents,
     policy,
+    limits,
     webhooks,
     clock,
     log,

@@ -108,7 +108,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: "access",
     ours: ["core/ports", "network", "protocol", "text-file"],
-    outside: ["node:", "jose"],
+    outside: ["node:", "jose", "limiter", "lru-cache"],
   },
   {
     folder: "push",

@@ -31,6 +31,7 @@ export class ServedAgent implements Agent {
   readonly cancelGraceMs: number;
   readonly turns: Agent["turns"];
   readonly sharing: Agent["sharing"];
+  readonly calls: Agent["calls"];
   readonly pushInterest: Agent["pushInterest"];
   readonly #security: CardParts["security"];
   #own: AgentCard | undefined;
@@ -51,6 +52,7 @@ export class ServedAgent implements Agent {
     this.cancelGraceMs = settings.cancelGrace;
     this.turns = settings.turns;
     this.sharing = settings.sharing;
+    this.calls = settings.calls;
     this.pushInterest = settings.push?.events;
     this.#own = handler.card?.();
     this.#security = parts.security;

@@ -1,5 +1,6 @@
 /** What the configuration says of an agent, as far as its card and its turns go. Durations are milliseconds. */
 import type { Agent } from "../core/ports/agent.ts";
+import type { CallLimit } from "../core/ports/call-limits.ts";
 import type { Interest } from "../core/ports/push-store.ts";
 import type {
   AgentExtension,
@@ -44,6 +45,8 @@ export interface AgentSettings {
   readonly push: { readonly events: Interest } | undefined;
   readonly onRestart: "fail" | "rerun";
   readonly idempotencyWindow: number;
+  /** What it says of how much it may be asked. */
+  readonly calls?: CallLimit;
   /** The bindings that speak 0.3 too. */
   readonly v03: readonly ProtocolBinding[];
   /** The one that the card names first. */

@@ -1,5 +1,6 @@
 /** One agent in the configuration: its card, its limits and exactly one handler. */
 import { z } from "zod";
+import { callLimit } from "./call-limits.ts";
 import { HANDLER_KINDS, HANDLER_SCHEMAS, withHandler } from "./handlers/index.ts";
 import { exactlyOne, onlyBeside, textUnless } from "./one-of.ts";
 import {
@@ -83,6 +84,7 @@ export const agentSchema = mapping({
   onRestart: oneOf(["fail", "rerun"]).prefault("fail"),
   sharing: oneOf(["none", "tenant", "everyone"]).prefault("none"),
   push: push.prefault({}),
+  calls: callLimit.exactOptional(),
   idempotencyWindow: period.prefault(0),
   v03: setOf(oneOf(BINDINGS), "a binding").prefault([...BINDINGS]),
   preferredBinding: oneOf(BINDINGS).prefault("JSONRPC"),

@@ -23,7 +23,8 @@ const claims = z
 
 const WHO = ["principals", "tenants", "scopes", "claims", "anonymous"] as const;
 
-const who = mapping({
+/** Whom something is about. */
+export const who = mapping({
   principals: some(filledText).exactOptional(),
   tenants: some(text).exactOptional(),
   scopes: some(filledText).exactOptional(),
@@ -88,7 +89,7 @@ export const fittingPolicies = z.core._check<Surroundings>(({ value, issues }) =
 });
 
 /** Whether somebody that authenticators recognise is of a tenant. */
-function namesTenants(settings: unknown): boolean {
+export function namesTenants(settings: unknown): boolean {
   if (Array.isArray(settings)) return settings.some(namesTenants);
   if (typeof settings !== "object" || settings === null) return false;
   return Object.entries(settings).some(

@@ -4,6 +4,7 @@ import { AGENT_ID } from "../protocol/agent-id.ts";
 import { access } from "./access.ts";
 import { agentSchema } from "./agent-schema.ts";
 import { audit } from "./audit.ts";
+import { callLimits, fittingExceptions } from "./call-limits.ts";
 import { connections } from "./connections.ts";
 import { eachKey } from "./each-key.ts";
 import { filledText, flag, group, listOf, mapping, oneOf, text } from "./fields.ts";
@@ -76,6 +77,7 @@ export const configSchema = mapping({
     connections,
     streamBuffer: count(1).prefault(20_000),
     pageSize: count(1, 100).prefault(50),
+    calls: callLimits,
   }),
   sse: group({ heartbeat: duration.prefault("15s") }),
   stop: group({ grace: duration.prefault("10s") }),
@@ -104,6 +106,7 @@ export const configSchema = mapping({
     when: ({ value }) => hasAgents(value),
   }),
   ports,
+  fittingExceptions,
 );
 
 /** Whether there are agents to compare with, however wrong the rest is. */

@@ -3,6 +3,7 @@ import { A2AError, invalidParams } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Call, OperationName } from "../protocol/service.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
+import type { CallLimits, Place } from "./ports/call-limits.ts";
 import type { Policy } from "./ports/policy.ts";
 
 type Capability = "streaming" | "pushNotifications";
@@ -26,7 +27,12 @@ export interface Gate {
   readonly agents: Agents;
   /** Undefined where everybody may do everything. */
   readonly policy: Policy | undefined;
+  /** Undefined where nothing is counted. */
+  readonly limits: CallLimits | undefined;
 }
+
+/** Takes over the place of a stream, which it has to leave. */
+export type Hold = (place: Place) => void;
 
 /** What of a request is looked at. */
 interface Asked {
@@ -39,16 +45,20 @@ interface Asked {
  * The agent that a request is for. Throws INVALID_PARAMS when its tenant names no agent or another one than its
  * address, METHOD_NOT_FOUND when its address names none, EXTENSION_SUPPORT_REQUIRED when the agent requires an extension that the
  * caller did not declare (spec 4.6), and the error of spec 3.3.4 when the agent lacks the capability. Before all of these
- * but the first two, FORBIDDEN for what the policy does not allow.
+ * but the first two, FORBIDDEN for what the policy does not allow, and then RATE_LIMITED: whoever may not call an agent
+ * learns nothing of its limits. A stream is admitted with `hold`.
  */
 export function admit(
   operation: OperationName,
-  { agents, policy }: Gate,
+  { agents, policy, limits }: Gate,
   request: Asked,
   call: Call,
+  hold?: Hold,
 ): Agent {
   const agent = agentOf(agents, request.tenant, call);
   checkPolicy({ policy }, { agent, operation, skill: skillOf(request) }, call);
+  const place = limits?.enter({ agent, operation, call });
+  if (place) hold?.(place);
   for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
     if (required && uri !== undefined && !call.extensions.includes(uri)) {
       const text = `agent ${agent.id} requires the extension ${uri}`;

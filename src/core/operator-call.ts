@@ -18,6 +18,7 @@ export function operatorCall(agent: Agent, owner: string, requestId: string): Ca
     resumeAfter: undefined,
     headers: {},
     activate: () => undefined,
+    tell: () => undefined,
     requestId,
   };
 }

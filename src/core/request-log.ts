@@ -63,6 +63,7 @@ function loggedUnary(
       log[isRead ? "debug" : "info"](Object.assign(fields, idsOut(output)), "call");
       return output;
     } catch (thrown) {
+      if (isPastLimit(thrown)) throw thrown;
       const fields = fieldsOf({ name, request, call, primary: primary(), ms: clock.now() - start });
       log.info(Object.assign(fields, { error: A2AError.from(thrown).reason }), "call");
       throw thrown;
@@ -80,16 +81,22 @@ function loggedStream(
     const start = clock.now();
     const items = run(request, call)[Symbol.asyncIterator]();
     return new LoggedStream(items, (ids, events, error) => {
+      if (error && isPastLimit(error)) return;
       const fields = fieldsOf({ name, request, call, primary: primary(), ms: clock.now() - start });
-      log.info(Object.assign(fields, ids, { events, error }), "call");
+      log.info(Object.assign(fields, ids, { events, error: error?.reason }), "call");
     });
   };
 }
 
 type Step = IteratorResult<StreamItem>;
 
-/** Told once how a stream ended: the ids in its first item, how many items there were, and the reason of its error. */
-type Ended = (ids: CallIds, events: number, error: string | undefined) => void;
+/** A flood is not to become one of the log: whoever refuses what is past a limit has told of it, as often as it is good for. */
+function isPastLimit(thrown: unknown): boolean {
+  return A2AError.is(thrown) && thrown.reason === "RATE_LIMITED" && thrown.reported;
+}
+
+/** Told once how a stream ended: the ids in its first item, how many items there were, and its error. */
+type Ended = (ids: CallIds, events: number, error: A2AError | undefined) => void;
 
 class LoggedStream implements AsyncIterableIterator<StreamItem> {
   readonly #items: AsyncIterator<StreamItem>;
@@ -109,7 +116,7 @@ class LoggedStream implements AsyncIterableIterator<StreamItem> {
       else if (this.#events++ === 0) this.#ids = idsOut(modelOf(step.value.response));
       return step;
     } catch (thrown) {
-      this.#end(A2AError.from(thrown).reason);
+      this.#end(A2AError.from(thrown));
       throw thrown;
     }
   }
@@ -123,7 +130,7 @@ class LoggedStream implements AsyncIterableIterator<StreamItem> {
     return this;
   }
 
-  #end(error: string | undefined): void {
+  #end(error: A2AError | undefined): void {
     this.#ended?.(this.#ids, this.#events, error);
     this.#ended = undefined;
   }

@@ -3,6 +3,7 @@ import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, STREAM_ENDS, type TaskState } from "../protocol/states.ts";
 import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
+import type { Place } from "./ports/call-limits.ts";
 import type { LogEntry, StoredTask, TaskStore } from "./ports/task-store.ts";
 import { viewOf } from "./views.ts";
 
@@ -19,6 +20,9 @@ export interface StreamStart {
   readonly ends: Ends;
 }
 
+/** Opens a stream; it hands over the place that the stream takes up, if there is one, before anybody waits. */
+type Open = (hold: (place: Place) => void) => Promise<StreamStart>;
+
 type Step = IteratorResult<StreamItem, undefined>;
 const DONE: Step = { done: true, value: undefined };
 
@@ -27,29 +31,36 @@ const DONE: Step = { done: true, value: undefined };
  * instead of generators in one another, which would cost an idle stream four times the memory.
  */
 export class TaskStream implements AsyncIterableIterator<StreamItem> {
-  #open: (() => Promise<StreamStart>) | undefined;
+  #open: Open | undefined;
   #items: Iterator<StreamItem> | undefined;
   #start: StreamStart | undefined;
+  /** What it takes up among open streams, until it ends. */
+  #place: Place | undefined;
   #left = false;
 
   /** @param open called with the first `next`; what it throws is the error of the call. */
-  constructor(open: () => Promise<StreamStart>) {
+  constructor(open: Open) {
     this.#open = open;
   }
 
   async next(): Promise<Step> {
-    if (this.#open) await this.#begin(this.#open);
-    const item = this.#items?.next();
-    if (item && !item.done) return item;
-    this.#items = undefined;
-    while (this.#start?.events) {
-      const { events, after, ends } = this.#start;
-      const step = await events.next();
-      if (step.done) break;
-      const { generation, state } = step.value;
-      if (generation <= after) continue;
-      if (ends(state, generation)) this.#close();
-      return { done: false, value: step.value };
+    try {
+      if (this.#open) await this.#begin(this.#open);
+      const item = this.#items?.next();
+      if (item && !item.done) return item;
+      this.#items = undefined;
+      while (this.#start?.events) {
+        const { events, after, ends } = this.#start;
+        const step = await events.next();
+        if (step.done) break;
+        const { generation, state } = step.value;
+        if (generation <= after) continue;
+        if (ends(state, generation)) this.#close();
+        return { done: false, value: step.value };
+      }
+    } catch (thrown) {
+      this.#close();
+      throw thrown;
     }
     this.#close();
     return DONE;
@@ -67,9 +78,9 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     return this;
   }
 
-  async #begin(open: () => Promise<StreamStart>): Promise<void> {
+  async #begin(open: Open): Promise<void> {
     this.#open = undefined;
-    this.#start = await open();
+    this.#start = await open((place) => (this.#place = place));
     if (this.#left) this.#close();
     else this.#items = this.#start.items[Symbol.iterator]();
   }
@@ -77,6 +88,8 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
   #close(): void {
     this.#start?.events?.close();
     this.#start = undefined;
+    this.#place?.leave();
+    this.#place = undefined;
   }
 }
 

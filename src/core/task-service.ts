@@ -20,7 +20,7 @@ import type {
 } from "../protocol/model.ts";
 import type { A2AService, Call, StreamItem } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
-import { admit, checkPolicy, lacking, type Gate } from "./admission.ts";
+import { admit, checkPolicy, lacking, type Gate, type Hold } from "./admission.ts";
 import { endedError, unknownTask } from "./task-errors.ts";
 import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
@@ -28,6 +28,7 @@ import { LiveTasks, type LiveLimits } from "./live-tasks.ts";
 import { ownerOf } from "./owner.ts";
 import { pageTokenOf, positionOf } from "./page-token.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
+import type { CallLimits } from "./ports/call-limits.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
 import type { Policy } from "./ports/policy.ts";
@@ -65,6 +66,8 @@ export interface TaskServiceOptions {
   readonly agents: Agents;
   /** Undefined where everybody may do everything. */
   readonly policy: Policy | undefined;
+  /** Undefined where nothing is counted. */
+  readonly limits: CallLimits | undefined;
   readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
@@ -87,9 +90,10 @@ export class TaskService implements A2AService {
   #stopping: A2AError | undefined;
 
   constructor(options: TaskServiceOptions) {
-    const { store, agents, policy, webhooks, clock, log, live, pageSize, streamBuffer } = options;
+    const { store, agents, policy, limits, webhooks, clock, log, live, pageSize, streamBuffer } =
+      options;
     this.#store = store;
-    this.#gate = { agents, policy };
+    this.#gate = { agents, policy, limits };
     this.#pageSize = pageSize;
     this.#hub = new EventHub(streamBuffer);
     const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
@@ -140,7 +144,7 @@ export class TaskService implements A2AService {
   }
 
   sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream(() => this.#startSend(request, call));
+    return new TaskStream((hold) => this.#startSend(request, call, hold));
   }
 
   async getTask(request: GetTaskRequest, call: Call): Promise<TaskOutput> {
@@ -197,7 +201,7 @@ export class TaskService implements A2AService {
   }
 
   subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream(() => this.#startSubscription(request, call));
+    return new TaskStream((hold) => this.#startSubscription(request, call, hold));
   }
 
   async createTaskPushNotificationConfig(
@@ -263,8 +267,8 @@ export class TaskService implements A2AService {
     await this.#live.drain(graceMs);
   }
 
-  async #startSend(request: SendMessageRequest, call: Call): Promise<StreamStart> {
-    const agent = this.#admitSend("sendStreamingMessage", request, call);
+  async #startSend(request: SendMessageRequest, call: Call, hold: Hold): Promise<StreamStart> {
+    const agent = this.#admitSend("sendStreamingMessage", request, call, hold);
     const follow = (id: string): Subscription => this.#hub.subscribe(id);
     const pushConfig = await this.#pushConfigSent(agent, request, call);
     const sent = await this.#sender.send({ agent, request, call, pushConfig, follow });
@@ -307,8 +311,12 @@ export class TaskService implements A2AService {
     return this.#load(agent, call, execution.key.id);
   }
 
-  async #startSubscription(request: SubscribeToTaskRequest, call: Call): Promise<StreamStart> {
-    const agent = this.#admit("subscribeToTask", request, call);
+  async #startSubscription(
+    request: SubscribeToTaskRequest,
+    call: Call,
+    hold: Hold,
+  ): Promise<StreamStart> {
+    const agent = this.#admit("subscribeToTask", request, call, hold);
     // The listener comes first: an event between the load and the subscription would be lost.
     const events = this.#hub.subscribe(request.id);
     try {
@@ -326,17 +334,23 @@ export class TaskService implements A2AService {
     }
   }
 
-  #admit(operation: keyof A2AService, request: { readonly tenant?: string }, call: Call): Agent {
+  #admit(
+    operation: keyof A2AService,
+    request: { readonly tenant?: string },
+    call: Call,
+    hold?: Hold,
+  ): Agent {
     if (this.#stopping) throw this.#stopping;
-    return admit(operation, this.#gate, request, call);
+    return admit(operation, this.#gate, request, call, hold);
   }
 
   #admitSend(
     operation: "sendMessage" | "sendStreamingMessage",
     request: SendMessageRequest,
     call: Call,
+    hold?: Hold,
   ): Agent {
-    const agent = this.#admit(operation, request, call);
+    const agent = this.#admit(operation, request, call, hold);
     const { configuration } = request;
     checkHistoryLength(configuration?.historyLength, "configuration.historyLength");
     if (configuration?.taskPushNotificationConfig) {

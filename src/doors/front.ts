@@ -16,7 +16,7 @@ import { originsOf } from "../transports/http/origin.ts";
 import { jsonrpcDoor } from "../transports/jsonrpc/door.ts";
 import type { Connections } from "../transports/connections.ts";
 import { createListener, type Listener, type OpenGate } from "../transports/listener.ts";
-import type { Authenticate, Directory } from "../transports/request.ts";
+import type { Authenticate, CountRequest, Directory } from "../transports/request.ts";
 import { SAFE_HEADERS } from "../transports/safe-headers.ts";
 import { restDoor } from "../transports/rest/door.ts";
 import type { BoundDialect } from "../wire/endpoint.ts";
@@ -30,6 +30,8 @@ export interface FrontInput {
   readonly directory: Directory;
   /** Undefined where nobody is asked who they are. */
   readonly authenticate: Authenticate | undefined;
+  /** Counts requests by address; undefined where nobody does. */
+  readonly countRequest: CountRequest | undefined;
   /** The cards at the root of a listener: those of the agent that it is for, or of the primary agent for undefined. */
   readonly cardsAt: (agent: string | undefined) => CardSource;
   /** The catalogue at a listener: of that agent alone, or of all for undefined. */
@@ -126,13 +128,14 @@ interface FrontDoors {
 }
 
 function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
-  const { config, log, directory, authenticate, bound, heartbeat } = input;
+  const { config, log, directory, authenticate, countRequest, bound, heartbeat } = input;
   const { messageBytes, connections: sessions } = config.limits;
   // Request ids need no order, and say nothing of the time.
   const shared = {
     dialects: bound,
     directory,
     authenticate,
+    countRequest,
     ...(agent !== undefined && { agent }),
     newId: randomUUID,
     log,
@@ -143,6 +146,7 @@ function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
     cards: input.cardsAt(agent),
     catalogue: input.catalogueAt(agent),
     origins,
+    countRequest,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: config.cors.origins,
     hsts: input.tls?.hsts,

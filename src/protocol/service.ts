@@ -22,6 +22,7 @@ import type {
   TaskPushNotificationConfig,
 } from "./model.ts";
 import type { Principal } from "./principal.ts";
+import type { Quota } from "./quota.ts";
 import type { ReadyMade } from "./ready-made.ts";
 
 export interface UnaryOperations {
@@ -105,6 +106,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   /** Told by the service, before the first output, which of the extensions the agent has: answers list them. */
   activate(extensions: readonly string[]): void;
+  /** Told by the service, before the first output, what its caller has left; answers say so where they can. */
+  tell(quota: Quota): void;
   /** Names the request in logs; the caller's `x-request-id` or one of our own. */
   readonly requestId: string;
 }

@@ -2,6 +2,7 @@
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Quota } from "../protocol/quota.ts";
 import type { OperationName } from "../protocol/service.ts";
 import type { PeerCertificate } from "./tls-peer.ts";
 
@@ -51,6 +52,9 @@ export interface Asked {
  * too many guesses; at once, or in the promise where somebody has to be waited for.
  */
 export type Authenticate = (credentials: Credentials) => Principal | Promise<Principal>;
+
+/** Counts a request from an address, and tells what is left to it. Throws RATE_LIMITED for one too many. */
+export type CountRequest = (address: string, tell: (quota: Quota) => void) => void;
 
 /** What the doors ask about the agents. */
 export interface Directory {

@@ -230,6 +230,7 @@ function agent(id: string, said: Partial<AgentCard> = {}): Agent {
     pushInterest: undefined,
     sharing: "none",
     turns: undefined,
+    calls: undefined,
     cancelGraceMs: 0,
   };
 }

@@ -55,6 +55,7 @@ test("what is left out has its default", () => {
       },
       streamBuffer: 20_000,
       pageSize: 50,
+      calls: { except: [] },
     },
     sse: { heartbeat: 15_000 },
     stop: { grace: 10_000 },

@@ -24,6 +24,7 @@ const agent: Agent = {
   pushInterest: "all",
   sharing: "none",
   turns: undefined,
+  calls: undefined,
 };
 const SCOPE = { agent: "echo", owner: "", taskId: "t" };
 const URL = "https://example.com/hook";

@@ -4,7 +4,8 @@ import type { ServiceDefinition } from "@grpc/proto-loader";
 import { eventsOf, openHttp, type HttpRequest } from "../support/http-client.ts";
 
 /** What a caller is told, in words that are the same on all doors. */
-export type Verdict = "allowed" | "unauthenticated" | "forbidden" | "not found" | `other ${string}`;
+export type Verdict =
+  "allowed" | "unauthenticated" | "forbidden" | "not found" | "rate limited" | `other ${string}`;
 
 export interface Answer {
   readonly verdict: Verdict;
@@ -32,6 +33,7 @@ export async function httpAnswer(port: number, request: HttpRequest): Promise<An
 function httpVerdict(status: number, text: string): Verdict {
   if (status === 401) return "unauthenticated";
   if (status === 403) return "forbidden";
+  if (status === 429) return "rate limited";
   if (status === 404 && !/METHOD_NOT_FOUND|-32601/.test(text)) return "not found";
   if (status !== 200) return `other ${status} ${text}`;
   const code = /"error":\{"code":(-?\d+)/.exec(text)?.[1];
@@ -81,5 +83,6 @@ function refusalOf({ code, details, metadata }: ServiceError): Answer {
 const GRPC_VERDICTS: Readonly<Record<number, Verdict>> = {
   5: "not found",
   7: "forbidden",
+  8: "rate limited",
   16: "unauthenticated",
 };

@@ -19,6 +19,7 @@ function doorsFor(t: TestContext): Promise<Doors> {
       log: new RecordedLog(),
       service: scriptedService({}),
       authenticate: undefined,
+      countRequest: undefined,
       directory: { has: () => true, namedByHost: () => undefined, versionsOf: () => ["1.0"] },
       cardsAt: () => none,
       catalogueAt: () => () => ({ body: "{}", etag: '""', maxAge: 0 }),

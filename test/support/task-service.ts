@@ -1,5 +1,6 @@
 /** A task service over a real SQLite database in memory, with one agent whose handler the test scripts. */
 import type { Agent, Agents, TurnLimits } from "../../src/core/ports/agent.ts";
+import type { CallLimits } from "../../src/core/ports/call-limits.ts";
 import type { Handler } from "../../src/core/ports/handler.ts";
 import type { Log } from "../../src/core/ports/log.ts";
 import type { TaskStore } from "../../src/core/ports/task-store.ts";
@@ -44,6 +45,7 @@ export interface Options {
   /** For each agent that does not say otherwise. */
   readonly turns?: Partial<TurnLimits>;
   readonly log?: Log;
+  readonly limits?: CallLimits;
   readonly streamBuffer?: { readonly events: number; readonly characters: number };
 }
 
@@ -74,9 +76,11 @@ export async function startService(handler: Handler, options: Options = {}): Pro
       pushInterest: "default",
       sharing: "none",
       turns: undefined,
+      calls: undefined,
       ...options.agent,
     }),
     policy: undefined,
+    limits: options.limits,
     webhooks: {
       configs: stores.push.configs,
       limit: 100,
@@ -129,6 +133,7 @@ export function callOf(call: Partial<Call> = {}): Call {
     resumeAfter: undefined,
     headers: {},
     activate: () => undefined,
+    tell: () => undefined,
     requestId: "test",
     ...call,
   };

@@ -5,7 +5,7 @@ import { clientAddresses } from "../../src/transports/client-address.ts";
 import { createGrpc, type GrpcServer } from "../../src/transports/grpc/server.ts";
 import { createHttp } from "../../src/transports/http/app.ts";
 import type { CardSource } from "../../src/transports/http/card.ts";
-import type { Authenticate } from "../../src/transports/request.ts";
+import type { Authenticate, CountRequest } from "../../src/transports/request.ts";
 import type { Origins } from "../../src/transports/http/origin.ts";
 import { Heartbeat } from "../../src/transports/http/heartbeat.ts";
 import { jsonrpcDoor } from "../../src/transports/jsonrpc/door.ts";
@@ -40,6 +40,7 @@ export interface TransportSettings {
   /** As far as gRPC goes. */
   readonly trustedProxies?: readonly string[];
   readonly authenticate?: Authenticate;
+  readonly countRequest?: CountRequest;
   readonly limits?: Partial<ListenerLimits & SessionLimits & ConnectionLimits>;
   readonly gate?: OpenGate;
 }
@@ -83,6 +84,7 @@ export async function startTransports(
     heartbeat,
     directory,
     authenticate: settings.authenticate,
+    countRequest: settings.countRequest,
     origins,
     newId: randomUUID,
     log,
@@ -95,6 +97,7 @@ export async function startTransports(
     },
     catalogue: () => ({ body: '{"agents":[]}', etag: '"none"', maxAge: 0 }),
     origins,
+    countRequest: settings.countRequest,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: settings.allowedOrigins ?? [],
     log,

@@ -1,6 +1,7 @@
 /** The agents that core serves. */
 import type { AgentCard } from "../../protocol/agent-card.ts";
 import type { Sharing } from "../owner.ts";
+import type { CallLimit } from "./call-limits.ts";
 import type { Handler } from "./handler.ts";
 import type { Interest } from "./push-store.ts";
 
@@ -38,6 +39,8 @@ export interface Agent {
   readonly sharing: Sharing;
   /** What limits its turns in another way than those of other agents; undefined: nothing. */
   readonly turns: Partial<TurnLimits> | undefined;
+  /** How much it may be asked, where it says; what it does not say is as for all agents. */
+  readonly calls: CallLimit | undefined;
   /** How long a canceled turn may take to end, in milliseconds. */
   readonly cancelGraceMs: number;
 }

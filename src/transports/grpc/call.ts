@@ -18,6 +18,7 @@ export interface CallOrigin {
   readonly dialect: Pick<Dialect, "version" | "extensionHeaders" | "cancelsOnce">;
   readonly requestId: string;
   readonly principal: Principal;
+  /** Where callers are, behind proxies too. */
   readonly clients: ClientAddresses;
 }
 
@@ -62,6 +63,9 @@ class GrpcCall implements Call {
     this.#call.sendMetadata(metadata);
   }
 
+  /** There is no field for it: those of HTTP must not be in trailers, and metadata is sent before an answer is known. */
+  tell(): void {}
+
   get signal(): AbortSignal {
     return (this.#signal ??= cancellationOf(this.#call));
   }
@@ -90,7 +94,7 @@ export function credentialsOf(
 }
 
 /** The IP address of whoever sent a call, that of a trusted proxy's client included. */
-function clientAddressOf(call: ServerCall, clients: ClientAddresses): string {
+export function clientAddressOf(call: ServerCall, clients: ClientAddresses): string {
   const { metadata } = call;
   return clients.of(addressIn(call.getPeer()), () => ({
     forwarded: listAt(metadata, ["forwarded"]),

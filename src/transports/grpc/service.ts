@@ -22,11 +22,13 @@ import {
   requestIdOf,
   type Asked,
   type Authenticate,
+  type CountRequest,
   type Directory,
   type DoorLog,
 } from "../request.ts";
 import {
   callOf,
+  clientAddressOf,
   credentialsOf,
   settle,
   textAt,
@@ -43,6 +45,8 @@ export interface ServiceOptions {
   readonly agent?: string;
   /** Undefined where nobody is asked who they are. */
   readonly authenticate: Authenticate | undefined;
+  /** Undefined where nobody counts. */
+  readonly countRequest: CountRequest | undefined;
   /** Where callers are, behind proxies too. */
   readonly clients: ClientAddresses;
   newId(): string;
@@ -176,6 +180,7 @@ async function stream(
 /** The call, once its caller is known, and it is for an agent that this server is for, in a version that the agent offers. */
 function admittedOf(service: Operation, call: ServerCall, requestId: string): Call | Promise<Call> {
   const { authenticate, clients } = service;
+  service.countRequest?.(clientAddressOf(call, clients), ignore);
   if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
   const asked = askedOf(service, call, requestId);
   const known = authenticate(credentialsOf(call, { clients, asked }));
@@ -188,6 +193,9 @@ function askedOf(service: Operation, call: ServerCall, requestId: string): Asked
   const agent = namedAgentOf(service, call) ?? service.agent;
   return { requestId, binding: "GRPC", agent, version, operation: service.operation };
 }
+
+/** What is left of limits is told on HTTP alone: its fields must not be in trailers, and that is all that errors have. */
+function ignore(): void {}
 
 function callFrom(
   service: Service,

@@ -1,7 +1,7 @@
 /** The HTTP side: cards, their catalogue, cross-origin access, then the doors in order; the last answers what is left. */
 import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
-import type { DoorLog } from "../request.ts";
+import type { CountRequest, DoorLog } from "../request.ts";
 import { normalized } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
 import { catalogueRoute, type CatalogueSource } from "./catalogue.ts";
@@ -13,6 +13,8 @@ export interface HttpOptions {
   readonly cards: CardSource;
   readonly catalogue: CatalogueSource;
   readonly origins: Origins;
+  /** Counts what reads cards and the catalogue; the doors count their own. Undefined where nobody counts. */
+  readonly countRequest: CountRequest | undefined;
   readonly doors: readonly Middleware[];
   /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
   readonly allowedOrigins: readonly string[];
@@ -25,8 +27,8 @@ export function createHttp(options: HttpOptions): RequestListener {
   const app = new Koa();
   const { hsts } = options;
   const chain = [
-    cardRoutes(options.cards, options.origins),
-    catalogueRoute(options.catalogue, options.origins),
+    cardRoutes(options.cards, options),
+    catalogueRoute(options.catalogue, options),
     cors(options.allowedOrigins),
     ...options.doors,
   ];

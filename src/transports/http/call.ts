@@ -4,9 +4,11 @@ import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { ProtocolBinding } from "../../protocol/agent-card.ts";
 import type { Principal } from "../../protocol/principal.ts";
+import type { Quota } from "../../protocol/quota.ts";
 import type { Call } from "../../protocol/service.ts";
 import { extensionsOf, generationOf, type HeaderValue } from "../request.ts";
 import type { Origins } from "./origin.ts";
+import { tellQuota } from "./quota.ts";
 
 export interface CallOrigin {
   /** The agent that the path named. */
@@ -60,6 +62,10 @@ class HttpCall implements Call {
 
   activate(extensions: readonly string[]): void {
     if (!this.#res.headersSent) this.#res.setHeader(this.#extensionHeader, extensions.join(", "));
+  }
+
+  tell(quota: Quota): void {
+    tellQuota(this.#res, quota);
   }
 
   get signal(): AbortSignal {

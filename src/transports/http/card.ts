@@ -5,8 +5,7 @@ import { SAFE_HEADERS } from "../safe-headers.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { sendJson } from "./door.ts";
-import type { Origins } from "./origin.ts";
-import { isNamedIn, isRead } from "./read-only.ts";
+import { isNamedIn, isRead, type Counted } from "./read-only.ts";
 
 export interface ServedJson {
   readonly body: string;
@@ -39,7 +38,8 @@ export interface CardSource {
 const PATH =
   /^(?:\/a2a\/([^/]+))?\/(\.well-known\/agent|\.well-known\/agent-card|\.well-known\/jwks|openapi)\.json\/?$/;
 
-export function cardRoutes(source: CardSource, origins: Origins): Middleware {
+export function cardRoutes(source: CardSource, { origins, countRequest }: Counted): Middleware {
+  const read = { counting: { origins, countRequest }, notAllowed: NOT_ALLOWED };
   const vary = ["Vary", ["A2A-Version", ...origins.headers].join(", ")];
   const varyByOrigin = origins.headers.length > 0 ? ["Vary", origins.headers.join(", ")] : [];
   return (ctx, next) => {
@@ -51,7 +51,7 @@ export function cardRoutes(source: CardSource, origins: Origins): Middleware {
     const match = PATH.exec(decodedOf(pathOf(url)) ?? "");
     if (match === null) return next();
     const [, agent, name] = match;
-    if (!isRead(req, res, NOT_ALLOWED)) return Promise.resolve();
+    if (!isRead(req, res, read)) return Promise.resolve();
     if (name === ".well-known/jwks") answer(req, res, source.keySet() ?? NO_KEYS, []);
     else if (name === "openapi") {
       const found = source.openApi({ agent, origin: origins.of(req) });

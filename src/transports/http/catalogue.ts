@@ -2,17 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
-import { A2AError } from "../../protocol/errors.ts";
-import { restFailure } from "../../wire/v1/errors.ts";
 import { requestIdOf, type Credentials } from "../request.ts";
 import { SAFE_HEADERS } from "../safe-headers.ts";
 import { decodedOf, pathOf, queryOf } from "./address.ts";
 import { versionOf } from "./call.ts";
 import { catalogueQueryOf, type CatalogueQuery, type QueryProblem } from "./catalogue-query.ts";
 import { credentialsOf } from "./credentials.ts";
-import { errorHeaders, sendJson } from "./door.ts";
+import { sendJson } from "./door.ts";
 import type { Origins } from "./origin.ts";
-import { isNamedIn, isRead } from "./read-only.ts";
+import { isNamedIn, isRead, refuse, type Counted } from "./read-only.ts";
 
 export interface CatalogueRequest extends CatalogueQuery {
   /** The version that the caller names. */
@@ -43,11 +41,15 @@ const PATH = /^\/a2a\/?$/;
 const CANDIDATE = /^\/a2a\/?(?:\?|$)|^[^?]*%/;
 
 /** Answers GET and HEAD, preflights, and other methods with 405. Whatever is not at its path goes on. */
-export function catalogueRoute(source: CatalogueSource, origins: Origins): Middleware {
+export function catalogueRoute(
+  source: CatalogueSource,
+  { origins, countRequest }: Counted,
+): Middleware {
+  const read = { counting: { origins, countRequest }, notAllowed: NOT_ALLOWED };
   return ({ req, res }, next) => {
     const url = req.url ?? "/";
     if (!CANDIDATE.test(url) || !PATH.test(decodedOf(pathOf(url)) ?? "")) return next();
-    return isRead(req, res, NOT_ALLOWED) ? show({ source, origins }, req, res) : Promise.resolve();
+    return isRead(req, res, read) ? show({ source, origins }, req, res) : Promise.resolve();
   };
 }
 
@@ -77,10 +79,7 @@ async function show(
     const request = { ...asked.query, version, origin: origins.of(req), credentials };
     answer(req, res, await source(request), origins.headers);
   } catch (thrown) {
-    if (!A2AError.is(thrown)) throw thrown;
-    const error = A2AError.from(thrown);
-    const { status, body } = restFailure(error);
-    sendJson(res, status, JSON.stringify(body), errorHeaders(error).flat());
+    refuse(res, thrown);
   }
 }
 

@@ -6,7 +6,7 @@ import { SAFE_PAIRS } from "../safe-headers.ts";
 const REQUEST_HEADERS =
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, Authorization, Content-Type, Accept, Last-Event-ID, X-API-Key, X-Request-Id";
 const RESPONSE_HEADERS =
-  "A2A-Version, A2A-Extensions, X-A2A-Extensions, WWW-Authenticate, Retry-After";
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy";
 
 /**
  * Marks the answers to allowed origins, errors and streams included; the doors answer preflights. A listed origin may send

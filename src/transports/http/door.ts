@@ -9,6 +9,7 @@ import {
   retryAfterOf,
   type Asked,
   type Authenticate,
+  type CountRequest,
   type Directory,
   type DoorLog,
 } from "../request.ts";
@@ -17,6 +18,7 @@ import { queryOf } from "./address.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { Origins } from "./origin.ts";
+import { tellQuota } from "./quota.ts";
 
 export interface DoorOptions {
   /** Newest version first; at least one. */
@@ -28,6 +30,8 @@ export interface DoorOptions {
   readonly agent?: string;
   /** Undefined where nobody is asked who they are. */
   readonly authenticate: Authenticate | undefined;
+  /** Undefined where nobody counts. */
+  readonly countRequest: CountRequest | undefined;
   /** Where callers are, behind proxies too. */
   readonly origins: Pick<Origins, "addressOf">;
   /** Keeps the streams of all doors alive. */
@@ -35,6 +39,17 @@ export interface DoorOptions {
   /** A new request id, for requests that bring none. */
   newId(): string;
   readonly log: DoorLog;
+}
+
+/** What it takes to count requests. */
+export type Counting = Pick<DoorOptions, "countRequest" | "origins">;
+
+/** Counts a request, and tells its sender what is left: before anything else is done for it. Throws RATE_LIMITED. */
+export function countRequest(
+  { countRequest: count, origins }: Counting,
+  res: ServerResponse,
+): void {
+  count?.(origins.addressOf(res.req), (quota) => tellQuota(res, quota));
 }
 
 /** Who sent a request; to be asked before anything of its body is read. Throws as `Authenticate` does. */

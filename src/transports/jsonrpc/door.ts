@@ -11,7 +11,14 @@ import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
 import { preflight } from "../http/cors.ts";
-import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
+import {
+  countRequest,
+  errorHeaders,
+  principalOf,
+  sendJson,
+  spokenBy,
+  type DoorOptions,
+} from "../http/door.ts";
 import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf, type Asked } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
@@ -83,6 +90,7 @@ async function answer(
     dialect: spokenVersion(header, settings.spoken),
   };
   try {
+    countRequest(settings, res);
     if (req.method !== "POST")
       throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
     const known = principalOf(settings, req, askedOf(request, named));

@@ -9,7 +9,14 @@ import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
 import { preflight } from "../http/cors.ts";
-import { errorHeaders, principalOf, sendJson, spokenBy, type DoorOptions } from "../http/door.ts";
+import {
+  countRequest,
+  errorHeaders,
+  principalOf,
+  sendJson,
+  spokenBy,
+  type DoorOptions,
+} from "../http/door.ts";
 import { sendEvents, type EventFrame } from "../http/sse.ts";
 import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { routesOf, type Found, type Routes } from "./routes.ts";
@@ -54,6 +61,7 @@ async function answer(
   const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
   const exchange: Exchange = { settings, res, dialect, requestId };
   try {
+    countRequest(settings, res);
     if (req.method === "HEAD" && endpoint.kind === "stream")
       return refuse(exchange, notAllowed(req), allowOf(settings, pathOf(req.url ?? "/")));
     const { version } = dialect;
@@ -129,6 +137,11 @@ function refuseUnrouted(
   const dialect = settings.routes.dialectOf(path) ?? named;
   const requestId = requestIdOf(req.headers["x-request-id"], settings.newId);
   const exchange = { settings, res, dialect, requestId };
+  try {
+    countRequest(settings, res);
+  } catch (thrown) {
+    return refuse(exchange, thrown);
+  }
   if (decodedOf(path) === undefined) return refuse(exchange, badPath());
   if (settings.routes.allowed(path).length === 0) return refuse(exchange, noRoute(path));
   refuse(exchange, notAllowed(req), allowOf(settings, path));

@@ -30,7 +30,7 @@ describe("the catalogue", () => {
     };
     // What it was asked for is its answer.
     const source = (asked: object) => ({ body: JSON.stringify(asked), etag: '"c"', maxAge: 60 });
-    app.use(catalogueRoute(source, origins));
+    app.use(catalogueRoute(source, { origins, countRequest: undefined }));
     app.use((ctx) => {
       ctx.body = "passed on";
     });

@@ -1,0 +1,13 @@
+/** What is left to a caller of one of its limits. */
+export interface Quota {
+  /** Which limit: what it is counted for. */
+  readonly limit: "address" | "principal";
+  /** How many calls may come at once. */
+  readonly most: number;
+  /** The seconds in which so many are earned, at least 1. */
+  readonly window: number;
+  /** How many of them are left. */
+  readonly left: number;
+  /** The seconds until there is one more, at least 1. */
+  readonly next: number;
+}
