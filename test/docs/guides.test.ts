@@ -66,6 +66,20 @@ const PAGES: readonly Page[] = [
       return stageOf(folder, replacing(new Map([log, ...addresses])));
     },
   },
+  {
+    path: "guides/access.md",
+    needs: [],
+    async stage(t) {
+      const folder = await stageFolder(t);
+      // Its keys are there before the gateway starts, as the page has it.
+      const issuer = ["examples/access/token.mjs", "nobody"];
+      assert.equal(spawnSync(process.execPath, issuer, { cwd: folder }).status, 0);
+      return stageOf(
+        folder,
+        replacing(await startGateway(t, folder, await configOf("access.yaml"))),
+      );
+    },
+  },
   { path: "guides/webhooks.md", needs: [], stage: withWebhooks },
   { path: "webhooks.md", needs: [], stage: withWebhooks },
   { path: "catalogue.md", needs: [], stage: (t) => besideGateway(t, "many-agents.yaml") },
