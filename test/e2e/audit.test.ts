@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { OPERATIONS, type OperationName } from "../../src/protocol/service.ts";
+import { runGateway } from "../support/gateway.ts";
 import { sendHttp } from "../support/http-client.ts";
+import { completed, says, ScriptedHandler } from "../support/scripted-handler.ts";
 import type { Headers } from "./access-doors.ts";
 import { ABOUT_A_TASK } from "./access-requests.ts";
 import { asking, begin, saysNothing } from "./access-asking.ts";
@@ -158,6 +160,30 @@ test("a call of an agent that is not there has its line, with what it was called
   const [line = {}] = await linesOf(request);
   assert.equal(line["agent"], agent);
   assert.deepEqual([line["decision"], line["reason"]], ["failed", "METHOD_NOT_FOUND"]);
+});
+
+test("a call that a limit refuses is denied", async () => {
+  const limited = join(folder, "limited.log");
+  const limits = { calls: { principal: { rate: "1/d" } } };
+  const other = await runGateway({
+    agents: { agent: { handler: new ScriptedHandler(says(completed)) } },
+    settings: { audit: { file: limited }, limits },
+  });
+  for (const expected of [200, 429]) {
+    const { status } = await sendHttp(other.port, { path: "/tasks" });
+    assert.equal(status, expected);
+  }
+  await other.stop();
+  const calls = (await readFile(limited, "utf8")).trimEnd().split("\n").map(parsed);
+  assert.deepEqual(
+    calls
+      .filter((line) => line["audit"] === "call")
+      .map((line) => [line["decision"], line["reason"]]),
+    [
+      ["allowed", undefined],
+      ["denied", "RATE_LIMITED"],
+    ],
+  );
 });
 
 test("whoever may not see the catalogue is denied", async () => {
