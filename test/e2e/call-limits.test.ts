@@ -107,6 +107,7 @@ describe("what is public", () => {
     "/.well-known/agent-card.json",
     "/a2a/own/.well-known/agent.json",
     "/.well-known/jwks.json",
+    "/a2a/own/openapi.json",
     "/a2a",
     "/nothing/here",
     "/a2a/own/tasks/none",
