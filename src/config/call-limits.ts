@@ -42,7 +42,7 @@ export const callLimits = group({
   except: listOf(exception).prefault([]),
 });
 
-interface Often {
+export interface Often {
   readonly calls: number;
   /** In milliseconds. */
   readonly period: number;
