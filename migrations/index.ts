@@ -20,6 +20,7 @@ import { tasksByUpstream } from "./017-tasks-by-upstream.ts";
 import { webhooks } from "./018-webhooks.ts";
 import { tasksToFollow } from "./019-tasks-to-follow.ts";
 import { apiKeys } from "./020-api-keys.ts";
+import { taskUsage } from "./021-task-usage.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   tasksToFollow,
   apiKeys,
+  taskUsage,
 ];
 
 /** The list as Knex reads it. A folder would not do: Knex would record file extensions, which the build changes. */

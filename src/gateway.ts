@@ -21,6 +21,7 @@ import { audited } from "./core/audited.ts";
 import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import { AgentControlError, type AgentControl, type Reloaded } from "./core/ports/agent-control.ts";
+import { isLimited, TaskQuota } from "./core/limits/task-quota.ts";
 import { logged } from "./core/request-log.ts";
 import { startRetention } from "./core/retention.ts";
 import { TaskService } from "./core/task-service.ts";
@@ -94,6 +95,7 @@ async function start(
     log,
     now: clock.now,
     keys: encryptionKeys,
+    countsUsage: isLimited(config.limits.quota),
   });
   closers.add(() => stores.close());
   const audit = openAudit({ config, archive: stores.archive, log, now: clock.now });
@@ -265,6 +267,7 @@ function serviceOf({
   gate: { policy, limits },
 }: ServiceParts): TaskService {
   const { runningTasks, turns, pageSize, streamBuffer } = config.limits;
+  const quota = stores.usage && new TaskQuota(config.limits.quota, stores.usage);
   return new TaskService({
     store: stores.tasks,
     agents,
@@ -273,7 +276,7 @@ function serviceOf({
     webhooks,
     clock,
     log,
-    live: { tasks: runningTasks, turns },
+    live: { tasks: runningTasks, turns, quota },
     pageSize,
     streamBuffer: { events: streamBuffer, characters: STREAM_BUFFER_CHARACTERS },
   });

@@ -19,12 +19,14 @@ import {
   addressOrOff,
   baseUrl,
   count,
+  countOrOff,
   duration,
   durationOrNever,
   hostName,
   network,
   period,
   size,
+  sizeOrOff,
   written,
 } from "./units.ts";
 
@@ -75,6 +77,7 @@ export const configSchema = mapping({
     runningTasks: count(1).prefault(10_000),
     turns,
     connections,
+    quota: group({ tasks: countOrOff(1).prefault("off"), bytes: sizeOrOff.prefault("off") }),
     streamBuffer: count(1).prefault(20_000),
     pageSize: count(1, 100).prefault(50),
     calls: callLimits,

@@ -54,6 +54,11 @@ export const periodOrOff = written("a duration such as 180d, or off", (text) =>
 /** `4MiB`, `512KB` or a plain number of bytes, more than 0. */
 export const size = written("a size such as 4MiB", sizeOf);
 
+/** As `size`, or `off` as undefined. */
+export const sizeOrOff = written("a size such as 4MiB, or off", (text) =>
+  text === "off" ? { after: undefined } : held(sizeOf(text)),
+).transform(({ after }) => after);
+
 /** `host:port`, with an IPv6 host in brackets. */
 export const address = written("an address such as 127.0.0.1:8080", addressOf);
 

@@ -8,6 +8,7 @@ import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts
 import { deferred, type Deferred } from "./deferred.ts";
 import type { EventHub, Published } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
+import type { Opening } from "./limits/task-quota.ts";
 import type { Place } from "./limits/place.ts";
 import type { TurnPlaces } from "./limits/turn-places.ts";
 import type { Agent } from "./ports/agent.ts";
@@ -40,7 +41,12 @@ export interface ExecutionContext {
 
 /** A task that does not exist yet, and is created by its first event, or one that the store holds. */
 export type Origin =
-  | { readonly kind: "new"; readonly key: TaskKey; readonly sent: SentMessage | undefined }
+  | {
+      readonly kind: "new";
+      readonly key: TaskKey;
+      readonly sent: SentMessage | undefined;
+      readonly opening: Opening | undefined;
+    }
   | {
       readonly kind: "stored";
       readonly stored: StoredTask;
@@ -49,6 +55,8 @@ export type Origin =
 
 export class Execution {
   readonly agent: Agent;
+  /** What the task counts as until it is there; undefined where nothing is counted. */
+  readonly opening: Opening | undefined;
   readonly #context: ExecutionContext;
   readonly #events: EventLog;
   readonly #runner: TurnRunner;
@@ -70,6 +78,7 @@ export class Execution {
       lost: (thrown: unknown) => this.#lost(thrown),
     };
     this.agent = agent;
+    this.opening = origin.kind === "new" ? origin.opening : undefined;
     this.#context = context;
     this.#events =
       origin.kind === "new"
@@ -320,6 +329,7 @@ export class Execution {
   }
 
   #committed(events: readonly Published[], stored: StoredTask | undefined): void {
+    this.opening?.done();
     for (const event of events) this.#context.hub.publish(this.key.id, event);
     const state = events.at(-1)?.state;
     if (stored && state !== undefined && isTerminal(state)) {

@@ -6,6 +6,7 @@ import { deferred, type Deferred } from "./deferred.ts";
 import type { TaskKey } from "./event-log.ts";
 import { Execution, type ExecutionContext } from "./execution.ts";
 import type { Place } from "./limits/place.ts";
+import type { TaskQuota } from "./limits/task-quota.ts";
 import { TurnPlaces } from "./limits/turn-places.ts";
 import type { Agent, TurnLimits } from "./ports/agent.ts";
 import type { SentMessage, StoredTask } from "./ports/task-store.ts";
@@ -23,6 +24,8 @@ export interface LiveLimits {
   readonly tasks: number;
   /** Of each agent that does not say otherwise. */
   readonly turns: TurnLimits;
+  /** Undefined: any number of tasks may be kept. */
+  readonly quota?: TaskQuota | undefined;
 }
 
 export class LiveTasks {
@@ -33,12 +36,14 @@ export class LiveTasks {
   readonly #context: ExecutionContext;
   readonly #limit: number;
   readonly #places: TurnPlaces;
+  readonly #quota: TaskQuota | undefined;
   #stopping: A2AError | undefined;
   #roomier: Deferred<void> | undefined;
 
   constructor(context: Omit<ExecutionContext, "idle" | "places">, limits: LiveLimits) {
     this.#limit = limits.tasks;
     this.#places = new TurnPlaces(limits.turns);
+    this.#quota = limits.quota;
     this.#context = {
       ...context,
       places: this.#places,
@@ -100,10 +105,11 @@ export class LiveTasks {
     this.checkRoom();
   }
 
-  /** The execution of a task that does not exist yet; throws as `checkRoom` does. */
+  /** The execution of a task that does not exist yet; throws as `checkRoom` does, and as `TaskQuota.open`. */
   create(agent: Agent, key: TaskKey, sent: SentMessage | undefined): Execution {
     this.checkRoom();
-    return this.#add(new Execution(agent, this.#context, { kind: "new", key, sent }));
+    const opening = this.#quota?.open(key.owner);
+    return this.#add(new Execution(agent, this.#context, { kind: "new", key, sent, opening }));
   }
 
   /**
@@ -173,6 +179,7 @@ export class LiveTasks {
 
   #remove(execution: Execution): void {
     const { id } = execution.key;
+    execution.opening?.done();
     if (this.#executions.get(id) !== execution) return;
     this.#executions.delete(id);
     this.#sizes.set(execution.agent, this.sizeOf(execution.agent) - 1);

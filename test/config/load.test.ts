@@ -53,6 +53,7 @@ test("what is left out has its default", () => {
         streams: 1_000,
         controlFrames: 1_000,
       },
+      quota: { tasks: undefined, bytes: undefined },
       streamBuffer: 20_000,
       pageSize: 50,
       calls: { except: [] },

@@ -1,14 +1,17 @@
 /** What callers see of the limits on what may run and be kept, on each of the six doors. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Handler } from "../../src/core/ports/handler.ts";
 import { deferred } from "../../src/core/deferred.ts";
 import { ERRORS, type ErrorReason } from "../../src/protocol/errors.ts";
 import { freePort } from "../docs/free-port.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
-import { artifact } from "../support/scripted-handler.ts";
+import { artifact, inputRequired, says, ScriptedHandler } from "../support/scripted-handler.ts";
 import { sixDoors, type SixthDoor } from "./six-doors.ts";
 
 const NAMES = [
@@ -32,6 +35,38 @@ async function refused(door: SixthDoor, answer: Promise<unknown>, reason: ErrorR
     assert.equal(thrown.code, codeOf(door, reason), `${door.name}: ${thrown.message}`);
     return true;
   });
+}
+
+describe("a quota of one task", () => {
+  for (const [index, name] of NAMES.entries())
+    test(name, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), "a2a-quota-"));
+      t.after(() => rm(folder, { recursive: true }));
+      const setup = {
+        folder,
+        agents: { one: { handler: new ScriptedHandler(says(inputRequired)) } },
+        settings: { limits: { quota: { tasks: 1 } } },
+      };
+      let gateway = await runGateway(setup);
+      let [door, doors] = doorAt(gateway.port, index);
+      const { id } = await door.send(saying("first"));
+      await refused(door, door.stream(saying("second")).next(), "RATE_LIMITED");
+      for (const each of doors) each.close();
+      await gateway.stop();
+
+      gateway = await runGateway(setup);
+      [door, doors] = doorAt(gateway.port, index);
+      await refused(door, door.stream(saying("third")).next(), "RATE_LIMITED");
+      assert.equal((await door.get(id)).state, "input-required");
+      assert.equal((await door.cancel(id)).state, "canceled");
+      for (const each of doors) each.close();
+      await gateway.stop();
+    });
+});
+
+function doorAt(port: number, index: number): [SixthDoor, readonly SixthDoor[]] {
+  const doors = sixDoors(port);
+  return [doors[index] ?? assert.fail(), doors];
 }
 
 test("connections are counted over all ports but that of the operations", async (t) => {

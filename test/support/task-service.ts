@@ -2,6 +2,7 @@
 import type { Agent, Agents, TurnLimits } from "../../src/core/ports/agent.ts";
 import type { CallLimits } from "../../src/core/ports/call-limits.ts";
 import type { Handler } from "../../src/core/ports/handler.ts";
+import { TaskQuota, type QuotaLimits } from "../../src/core/limits/task-quota.ts";
 import type { Log } from "../../src/core/ports/log.ts";
 import type { TaskStore } from "../../src/core/ports/task-store.ts";
 import { TaskService } from "../../src/core/task-service.ts";
@@ -44,6 +45,7 @@ export interface Options {
   readonly runningTasks?: number;
   /** For each agent that does not say otherwise. */
   readonly turns?: Partial<TurnLimits>;
+  readonly quota?: Partial<QuotaLimits>;
   readonly log?: Log;
   readonly limits?: CallLimits;
   readonly streamBuffer?: { readonly events: number; readonly characters: number };
@@ -59,7 +61,16 @@ export interface Running {
 
 export async function startService(handler: Handler, options: Options = {}): Promise<Running> {
   const log = options.log ?? silent;
-  const stores = await openStores({ file: ":memory:", log, now: Date.now, keys: [] });
+  const countsUsage = options.quota !== undefined;
+  const stores = await openStores({
+    file: ":memory:",
+    log,
+    now: Date.now,
+    keys: [],
+    countsUsage,
+  });
+  const limits = { tasks: undefined, bytes: undefined, ...options.quota };
+  const quota = stores.usage && new TaskQuota(limits, stores.usage);
   const store = options.store ?? stores.tasks;
   const service = new TaskService({
     store,
@@ -89,7 +100,11 @@ export async function startService(handler: Handler, options: Options = {}): Pro
     },
     clock: { now: Date.now, newId },
     log,
-    live: { tasks: options.runningTasks ?? 1_000, turns: { ...NO_LIMITS, ...options.turns } },
+    live: {
+      tasks: options.runningTasks ?? 1_000,
+      turns: { ...NO_LIMITS, ...options.turns },
+      quota,
+    },
     pageSize: 50,
     streamBuffer: options.streamBuffer ?? { events: 1_000, characters: 10_000_000 },
   });

@@ -14,6 +14,7 @@ import { createPurge } from "./purge.ts";
 import { createRunning } from "./running.ts";
 import { readableBytes, TASK_BYTES } from "./task-size.ts";
 import { upstreamsOf } from "./upstreams.ts";
+import type { UsageCounts } from "./usage.ts";
 import { createWriter } from "./writer.ts";
 
 export interface TaskStoreOptions {
@@ -28,6 +29,8 @@ export interface TaskStoreOptions {
   readonly now?: (() => number) | undefined;
   /** What the store of webhooks on the same database has to do with tasks: without it, no webhook hears of them. */
   readonly hooks?: TaskHooks | undefined;
+  /** Undefined where nothing is limited by it. */
+  readonly usage?: UsageCounts | undefined;
 }
 
 /** A task store, with the database under it for what is not hot; closed with the store. */
@@ -58,6 +61,7 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     taskBytes = TASK_BYTES,
     now = Date.now,
     hooks,
+    usage,
   } = options;
   const cache = createTaskCache(cacheTasks, CACHE_BYTES);
   const reads = createPackedReads({
@@ -78,6 +82,7 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     log,
     taskBytes,
     hooks,
+    usage,
     onCommitted({ change: { id, status }, stored }) {
       if (stored === undefined) cache.evict(id);
       else cache.put(stored);
@@ -98,7 +103,11 @@ export function createTaskStore(database: Database, options: TaskStoreOptions = 
     findSent: (agent, owner, messageId, since) =>
       findSent(database, { agent, owner, messageId, since }),
     upstreamsOf: (ids) => upstreamsOf(database, ids),
-    purge: (limits, batch) => purge.run(limits, batch),
+    async purge(limits, batch) {
+      const purged = await purge.run(limits, batch);
+      if (purged.tasks + purged.logs > 0) await usage?.refreshAll();
+      return purged;
+    },
     async ping() {
       await writer.check();
       await database.read((reader) => reader.all("select 1", []));

@@ -8,6 +8,7 @@ import type { TaskHooks } from "./push/task-hooks.ts";
 import { toRow, type EncodedChange } from "./rows.ts";
 import { checkSize, tooLarge } from "./task-size.ts";
 import { transaction } from "./transaction.ts";
+import type { UsageCounts } from "./usage.ts";
 
 /** The most changes in one transaction: it bounds how long the next ones wait. */
 const GROUP = 512;
@@ -30,6 +31,8 @@ export interface WriterParts {
   readonly taskBytes: number;
   /** What takes part in the transactions. */
   readonly hooks: TaskHooks | undefined;
+  /** Undefined where nothing is limited by it. */
+  readonly usage: UsageCounts | undefined;
   /** Told of what was committed, before its caller is. */
   readonly onCommitted: (encoded: EncodedChange) => void;
 }
@@ -41,7 +44,7 @@ interface Waiting {
 }
 
 export function createWriter(parts: WriterParts): Writer {
-  const { database, now, log, taskBytes, hooks, onCommitted } = parts;
+  const { database, now, log, taskBytes, hooks, usage, onCommitted } = parts;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let checking: Promise<void> | undefined;
@@ -57,7 +60,11 @@ export function createWriter(parts: WriterParts): Writer {
       waiting = waiting.slice(GROUP);
       try {
         await database.write((connection) =>
-          flush(group, (changes) => writeGroup({ connection, changes, now: now(), hooks, log })),
+          flush(group, async (changes) => {
+            const refusals = await writeGroup({ connection, changes, now: now(), hooks, log });
+            await usage?.refresh(connection, ownersOf(changes));
+            return refusals;
+          }),
         );
       } catch (thrown) {
         failing = true;
@@ -115,6 +122,10 @@ export function createWriter(parts: WriterParts): Writer {
       await flushing;
     },
   };
+}
+
+function ownersOf(changes: readonly EncodedChange[]): ReadonlySet<string> {
+  return new Set(changes.map(({ change }) => change.owner));
 }
 
 /** Leaves nothing behind, but takes a page and writes it, as a group does. */

@@ -1,0 +1,60 @@
+/** How much may be kept of one owner's tasks, over all agents. */
+import { A2AError } from "../../protocol/errors.ts";
+import { countedAs, type Usage } from "../ports/usage.ts";
+
+export interface QuotaLimits {
+  /** Tasks of an owner; undefined: without limit. */
+  readonly tasks: number | undefined;
+  /** Bytes of their texts and logs; undefined: without limit. */
+  readonly bytes: number | undefined;
+}
+
+export function isLimited({ tasks, bytes }: QuotaLimits): boolean {
+  return tasks !== undefined || bytes !== undefined;
+}
+
+/** A task that is on its way, and counts as if it were there. */
+export interface Opening {
+  /** It is in the store, or comes to nothing. Safe to call twice. */
+  done(): void;
+}
+
+export class TaskQuota {
+  readonly #limits: QuotaLimits;
+  readonly #usage: Usage;
+  readonly #opening = new Map<string, number>();
+
+  constructor(limits: QuotaLimits, usage: Usage) {
+    this.#limits = limits;
+    this.#usage = usage;
+  }
+
+  /** Throws RATE_LIMITED where there is no room for another task of that owner. */
+  open(owner: string): Opening {
+    const counted = countedAs(owner);
+    const { tasks, bytes } = this.#usage.of(counted);
+    const opening = this.#opening.get(counted) ?? 0;
+    const most = this.#limits.tasks;
+    if (most !== undefined && tasks + opening >= most)
+      throw new A2AError("RATE_LIMITED", `${most} tasks are kept for this caller, and no more`);
+    const mostBytes = this.#limits.bytes;
+    if (mostBytes !== undefined && bytes >= mostBytes) {
+      const text = `${mostBytes} bytes of tasks are kept for this caller, and no more`;
+      throw new A2AError("RATE_LIMITED", text);
+    }
+    this.#opening.set(counted, opening + 1);
+    let isDone = false;
+    return {
+      done: () => {
+        if (!isDone) this.#less(counted);
+        isDone = true;
+      },
+    };
+  }
+
+  #less(owner: string): void {
+    const left = (this.#opening.get(owner) ?? 0) - 1;
+    if (left > 0) this.#opening.set(owner, left);
+    else this.#opening.delete(owner);
+  }
+}
