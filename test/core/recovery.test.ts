@@ -79,7 +79,8 @@ describe("a restart", () => {
     const store = await openTaskStore({ file });
     const first = await startService(new ScriptedHandler(new Puppet().script), {
       store,
-      turns: { running: 1 },
+      // It ends as by a crash: nobody is there to give a turn up that waits.
+      turns: { running: 1, wait: 2_000_000_000 },
     });
     const send = async (text: string): Promise<string> => {
       const request = withConfiguration(requestOf(text), now);
