@@ -174,6 +174,39 @@ describe("HTTP/2", () => {
     }
   });
 
+  test("calls that end with their connection before they are looked at are passed over", async () => {
+    const frame = (type: number, flags: number, payload: Buffer): Buffer => {
+      const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 1]);
+      return Buffer.concat([head, payload]);
+    };
+    const text = (value: string): Buffer => Buffer.from([value.length, ...Buffer.from(value)]);
+    const fields = [":method", "POST", ":scheme", "http", ":path", "/none", ":authority", "x"];
+    const block = Buffer.concat(
+      fields.flatMap((each, n) => (n % 2 === 0 ? [Buffer.from([0]), text(each)] : [text(each)])),
+    );
+    // Fields that are no request; then one on the same stream, which is closed by then.
+    const odd = frame(1, 5, Buffer.from("4b8bf04c8e17", "hex"));
+    const call = Buffer.concat([frame(1, 4, block), frame(0, 1, Buffer.alloc(5))]);
+    const uncaught: unknown[] = [];
+    const keep = (thrown: unknown): number => uncaught.push(thrown);
+    process.on("uncaughtException", keep);
+    for (let round = 0; round < 20; round++)
+      for (const pieces of [
+        [odd, call, call],
+        [call, call],
+        [call, odd],
+      ])
+        await exchangeBytes(
+          gateway.port,
+          [Buffer.concat([Buffer.from(preface), settings, ...pieces])],
+          {
+            until: (received) => received !== "",
+          },
+        );
+    process.off("uncaughtException", keep);
+    assert.deepEqual(uncaught, []);
+  });
+
   test("a preface that comes byte by byte is one", async () => {
     const { text } = await exchangeBytes(
       gateway.port,

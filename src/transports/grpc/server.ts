@@ -2,6 +2,7 @@
 import type { Duplex } from "node:stream";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { BoundDialect } from "../../wire/endpoint.ts";
+import { bearGoneStreams } from "./gone-streams.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
 import { guardSessions, type SessionLimits } from "./session-guard.ts";
@@ -36,6 +37,7 @@ export function createGrpc(options: GrpcOptions): GrpcServer {
   for (const bound of options.dialects) addService(server, bound, options);
   const health = addHealth(server, options.dialects);
   addReflection(server, options.dialects);
+  bearGoneStreams(server);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const guard = guardSessions(server, options.sessions);
   return {
