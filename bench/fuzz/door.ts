@@ -25,7 +25,7 @@ export async function attack({ door, world, times, seed }: Attack): Promise<stri
   const intents = intentsOf(world, version, seed);
   const lanes: Promise<string | undefined>[] = [];
   for (let lane = 0; lane < LANES; lane++) {
-    const order = { seed: seed + lane, numRuns: share(times, lane) };
+    const order = { seed: (seed + lane * 7919) | 0, numRuns: share(times, lane) };
     switch (binding) {
       case "jsonrpc":
         lanes.push(httpLane(world, httpShots(world, rpcRequests(version, intents)), order));

@@ -1,8 +1,6 @@
 /** Whether the memory of a process has stayed what it was once it was warm. */
 import type { Sample } from "./process.ts";
 
-/** The first part of a run is for warming up: compiled code, caches, the first pages of the database. */
-const WARM = 0.25;
 /** How much more may be there at the end. */
 const MOST_RESIDENT = 64 * 2 ** 20;
 const MOST_ALIVE = 16 * 2 ** 20;
@@ -15,11 +13,14 @@ export interface Growth {
   readonly isFlat: boolean;
 }
 
-/** The middle of what was seen just after the warm-up, against the middle of the last that was seen. */
-export function growthOf(samples: readonly Sample[]): Growth {
-  const from = Math.floor(samples.length * WARM);
-  const window = Math.max(1, Math.floor(samples.length * 0.15));
-  const warm = samples.slice(from, from + window);
+/**
+ * The middle of the last that was seen while warming up, against the middle of the last of all.
+ *
+ * @param warmUp how many samples are of the warm-up: compiled code, caches, the first pages of the database
+ */
+export function growthOf(samples: readonly Sample[], warmUp: number): Growth {
+  const window = Math.max(1, Math.floor(Math.min(warmUp, samples.length - warmUp) * 0.25));
+  const warm = samples.slice(Math.max(0, warmUp - window), warmUp);
   const last = samples.slice(-window);
   const resident = [middleOf(warm.map(residentOf)), middleOf(last.map(residentOf))] as const;
   const alive = [middleOf(warm.map(aliveOf)), middleOf(last.map(aliveOf))] as const;
