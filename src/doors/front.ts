@@ -149,6 +149,7 @@ function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
     countRequest,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: config.cors.origins,
+    keyHeaders: keyHeadersOf(config),
     hsts: input.tls?.hsts,
     log,
   });
@@ -157,4 +158,11 @@ function doorsOf(input: FrontInput, agent: string | undefined): FrontDoors {
     http,
     grpc: createGrpc({ ...shared, clients, maxMessageBytes: messageBytes, sessions }),
   };
+}
+
+/** The headers that API keys come in. */
+function keyHeadersOf({ access }: Config): readonly string[] {
+  return access.authenticators.flatMap((each) =>
+    "apiKey" in each && each.apiKey.in === "header" ? [each.apiKey.name] : [],
+  );
 }

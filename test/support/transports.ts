@@ -35,6 +35,7 @@ export interface TransportSettings {
   readonly maxBytes?: number;
   readonly heartbeatMs?: number;
   readonly allowedOrigins?: readonly string[];
+  readonly keyHeaders?: readonly string[];
   readonly cards?: CardSource;
   readonly origins?: Origins;
   /** As far as gRPC goes. */
@@ -100,6 +101,7 @@ export async function startTransports(
     countRequest: settings.countRequest,
     doors: [jsonrpcDoor(door), restDoor(door)],
     allowedOrigins: settings.allowedOrigins ?? [],
+    keyHeaders: settings.keyHeaders ?? [],
     log,
   });
   const clients = clientAddresses(settings.trustedProxies ?? []);

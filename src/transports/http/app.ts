@@ -18,6 +18,8 @@ export interface HttpOptions {
   readonly doors: readonly Middleware[];
   /** Origins whose pages may call the doors: exact origins, or `*` for all without credentials. */
   readonly allowedOrigins: readonly string[];
+  /** Names of headers that callers are known by, which those pages may send. */
+  readonly keyHeaders?: readonly string[];
   /** The value of `Strict-Transport-Security` (RFC 6797); undefined: the header is not sent. */
   readonly hsts?: string | undefined;
   readonly log: DoorLog;
@@ -29,7 +31,7 @@ export function createHttp(options: HttpOptions): RequestListener {
   const chain = [
     cardRoutes(options.cards, options),
     catalogueRoute(options.catalogue, options),
-    cors(options.allowedOrigins),
+    cors(options.allowedOrigins, options.keyHeaders),
     ...options.doors,
   ];
   return (req, res) => {

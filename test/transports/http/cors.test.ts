@@ -68,6 +68,18 @@ describe("cross-origin access", () => {
         assert(String(headers["access-control-allow-headers"]).includes(name));
     });
 
+  test("lets pages send the headers that callers are known by", async () => {
+    const transports = await startTransports(service, {
+      allowedOrigins: [ORIGIN],
+      keyHeaders: ["X-Team-Key"],
+    });
+    started.push(transports);
+    for (const path of ["/", "/message:send"]) {
+      const { headers } = await preflight(transports.port, path);
+      assert.match(String(headers["access-control-allow-headers"]), /Authorization.*, X-Team-Key$/);
+    }
+  });
+
   const paths = [
     ["an error", "/nothing", 404],
     ["a stream", "/tasks/t1:subscribe", 200],
