@@ -39,11 +39,11 @@ const isSuccessor = ({ change }: EncodedChange) => change.base > 0;
 
 const insertTasks: Step = {
   statement: multiRow({
-    row: "($1, $2, $3, $4, $5, $6, $7, $7, ?1, ?1, $8, $9, $10, $11)",
+    row: "($1, $2, $3, $4, $5, $6, $7, $7, ?1, ?1, $8, $9, $10, $11, $12, $13)",
     shared: 1,
     sql: (rows) =>
       `insert into tasks (id, agent, owner, context_id, status, status_timestamp, generation, snapshot_generation,
-         created_at, updated_at, status_message, metadata, history, artifacts)
+         created_at, updated_at, status_message, metadata, history, artifacts, upstream_task_id, upstream_context_id)
        values ${rows} on conflict (id) do nothing`,
     valuesOf: ({ change, status, generation, statusMessage, snapshot }) => [
       change.id,
@@ -57,6 +57,8 @@ const insertTasks: Step = {
       snapshot?.metadata ?? null,
       snapshot?.history ?? null,
       snapshot?.artifacts ?? null,
+      change.upstream?.taskId ?? null,
+      change.upstream?.contextId ?? null,
     ],
   }),
   selects: isNew,
@@ -191,7 +193,7 @@ const setUpstreams: Step = {
       upstream?.contextId ?? null,
     ],
   }),
-  selects: ({ change }) => change.upstream !== undefined,
+  selects: (encoded) => isSuccessor(encoded) && encoded.change.upstream !== undefined,
   guarded: true,
 };
 
