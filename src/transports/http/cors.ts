@@ -1,6 +1,7 @@
 /** Cross-origin access for browser clients. */
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
+import { A2AError } from "../../protocol/errors.ts";
 import { SAFE_PAIRS } from "../safe-headers.ts";
 
 const REQUEST_HEADERS =
@@ -38,6 +39,25 @@ function mark(res: ServerResponse, origin: string, listed: ReadonlySet<string>):
   } else if (listed.has("*")) res.setHeader("Access-Control-Allow-Origin", "*");
   else return;
   res.setHeader("Access-Control-Expose-Headers", RESPONSE_HEADERS);
+}
+
+/**
+ * Throws FORBIDDEN for what a browser sends on behalf of a page of another site without asking first, the caller's cookies
+ * and certificate with it: a POST without a content type. The page does not see the answer, but the agent would have been
+ * told. Everything else that changes something a browser asks for first (Fetch, 4.8), and `preflight` tells it no.
+ */
+export function checkPage({ method, headers }: IncomingMessage, res: ServerResponse): void {
+  const { origin, "content-type": type } = headers;
+  if (origin === undefined || method !== "POST" || type !== undefined) return;
+  if (!isForeign(headers, origin) || res.hasHeader("Access-Control-Allow-Origin")) return;
+  const text = `pages of ${JSON.stringify(origin)} may not call agents`;
+  throw new A2AError("FORBIDDEN", text);
+}
+
+/** Browsers tell it wherever the address is a safe one; a proxy may have changed the host. */
+function isForeign({ "sec-fetch-site": site, host }: IncomingHttpHeaders, origin: string): boolean {
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
+  return origin.replace(/^https?:\/\//i, "").toLowerCase() !== host?.toLowerCase();
 }
 
 /** Answers OPTIONS; what it allows has an effect only where an origin is allowed too. */

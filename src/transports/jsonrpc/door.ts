@@ -10,7 +10,7 @@ import { checkVersion, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { bodyTextOf, jsonOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { preflight } from "../http/cors.ts";
+import { checkPage, preflight } from "../http/cors.ts";
 import {
   countRequest,
   errorHeaders,
@@ -93,6 +93,7 @@ async function answer(
     countRequest(settings, res);
     if (req.method !== "POST")
       throw new A2AError("METHOD_NOT_ALLOWED", "JSON-RPC requests are sent with POST");
+    checkPage(req, res);
     const known = principalOf(settings, req, askedOf(request, named));
     const principal = known instanceof Promise ? await known : known;
     const text = await bodyTextOf(req, settings.maxBodyBytes);

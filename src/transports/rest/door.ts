@@ -8,7 +8,7 @@ import { checkVersion, isNamed, spokenVersion } from "../../wire/version.ts";
 import { decodedOf, pathOf, queryOf } from "../http/address.ts";
 import { jsonBodyOf } from "../http/body.ts";
 import { callOf, versionOf } from "../http/call.ts";
-import { preflight } from "../http/cors.ts";
+import { checkPage, preflight } from "../http/cors.ts";
 import {
   countRequest,
   errorHeaders,
@@ -62,6 +62,7 @@ async function answer(
   const exchange: Exchange = { settings, res, dialect, requestId };
   try {
     countRequest(settings, res);
+    checkPage(req, res);
     if (req.method === "HEAD" && endpoint.kind === "stream")
       return refuse(exchange, notAllowed(req), allowOf(settings, pathOf(req.url ?? "/")));
     const { version } = dialect;

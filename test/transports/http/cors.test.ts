@@ -111,4 +111,50 @@ describe("cross-origin access", () => {
     assert.equal(status, 204);
     assert.equal(headers["access-control-allow-origin"], undefined);
   });
+
+  const post = (
+    port: number,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<HttpAnswer> => {
+    const params = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] } };
+    const body = path === "/" ? { jsonrpc: "2.0", id: 1, method: "SendMessage", params } : params;
+    return sendHttp(port, { method: "POST", path, headers, body: JSON.stringify(body) });
+  };
+  const heard = (): number => service.received.length;
+
+  for (const path of ["/", "/message:send", "/message:stream"])
+    test(`hands no agent what a page of another site sends to ${path} unasked`, async () => {
+      const before = heard();
+      const foreign = [
+        { origin: "https://evil.example", host: "gateway.example" },
+        { origin: "null", host: "gateway.example" },
+        { origin: "http://gateway.example", host: "gateway.example:8080" },
+        { origin: ORIGIN, "sec-fetch-site": "cross-site" },
+        { origin: ORIGIN, "sec-fetch-site": "same-site" },
+      ];
+      for (const headers of foreign) {
+        const { status, text } = await post(closed, path, headers);
+        assert.equal(status, 403, JSON.stringify(headers));
+        assert.match(text, /may not call agents/);
+      }
+      assert.equal(heard(), before);
+    });
+
+  test("takes what the gateway's own pages, allowed ones and other callers send", async () => {
+    const own = { origin: "http://gateway.example:8080", host: "gateway.example:8080" };
+    const before = heard();
+    for (const [port, headers] of [
+      [closed, own],
+      [closed, { origin: ORIGIN, "sec-fetch-site": "same-origin" }],
+      [closed, { origin: ORIGIN, "content-type": "application/json" }],
+      [closed, {}],
+      [listed, { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
+      [open, { origin: "https://other.example" }],
+    ] as const) {
+      const { text } = await post(port, "/message:send", headers);
+      assert.match(text, /no script for sendMessage/);
+    }
+    assert.equal(heard(), before + 6);
+  });
 });
