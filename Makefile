@@ -14,7 +14,7 @@ BUILT := dist/.built
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run dev check test build migrate bench interop schemathesis kill9 kill9-upstream kill9-webhooks fuzz clean
+.PHONY: help install run dev check test build migrate bench interop schemathesis h2spec kill9 kill9-upstream kill9-webhooks fuzz clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,9 @@ interop: $(BUILT) ## run the clients of the public SDKs against the gateway
 
 schemathesis: $(BUILT) ## hold HTTP+JSON to its OpenAPI document: EXAMPLES for each operation
 	interop/schemathesis/run $(EXAMPLES)
+
+h2spec: $(BUILT) ## compare its HTTP/2 with that of a plain gRPC server, case by case
+	interop/h2spec/run
 
 kill9: $(BUILT) ## kill it TIMES times under load and look for lost tasks
 	node --import tsx bench/kill9.ts --times $(TIMES) $(ARGS)
