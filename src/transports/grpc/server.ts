@@ -1,6 +1,6 @@
 /** The gRPC binding: one service per version, with health and reflection beside it. */
 import type { Duplex } from "node:stream";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from "@grpc/grpc-js";
 import type { BoundDialect } from "../../wire/endpoint.ts";
 import { bearGoneStreams } from "./gone-streams.ts";
 import { addHealth } from "./health.ts";
@@ -25,6 +25,8 @@ export interface GrpcServer {
 }
 
 export function createGrpc(options: GrpcOptions): GrpcServer {
+  // What grpc-js writes to stderr by itself tells the metadata of callers, keys and tokens included.
+  setLogVerbosity(logVerbosity.NONE);
   const server = new Server({
     "grpc.max_receive_message_length": options.maxMessageBytes,
     "grpc.max_send_message_length": -1,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { gzipSync } from "node:zlib";
+import { once } from "node:events";
 import { connect } from "node:http2";
+import { gzipSync } from "node:zlib";
 import { after, before, describe, test } from "node:test";
 import { Client, credentials, loadPackageDefinition, type ServiceError } from "@grpc/grpc-js";
 import { A2AError } from "../../../src/protocol/errors.ts";
@@ -46,6 +47,21 @@ describe("the gRPC server", () => {
     assert(error instanceof AnsweredError, String(error));
     return error;
   };
+
+  test("writes no metadata of callers to stderr, however wrong it is", async (context) => {
+    const written = context.mock.method(console, "error", () => undefined);
+    const session = connect(`http://127.0.0.1:${transports.port}`);
+    context.after(() => session.destroy());
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/lf.a2a.v1.A2AService/GetTask",
+      "content-type": "application/grpc",
+      "x-api-key": "s3cret\xff",
+    });
+    stream.on("error", () => undefined).end();
+    await once(stream.resume(), "close");
+    assert.equal(written.mock.callCount(), 0);
+  });
 
   const messages: readonly [name: string, message: string, seen: RegExp][] = [
     ["line breaks and percent signs", "a\r\nb 100% %41", /^a\r\nb 100% %41$/],
