@@ -5,18 +5,18 @@ import { cardSecurityOf, type CardSecurity } from "./access/card-security.ts";
 import { certificateOf } from "./access/certificate.ts";
 import { CountedCalls } from "./access/limits/call-limits.ts";
 import { openPolicy } from "./access/policy/policy.ts";
-import { AccessSettingError } from "./access/setting-error.ts";
 import type { AccessSettings } from "./access/settings.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError } from "./config/errors.ts";
-import { pathOf, pathText } from "./config/path.ts";
+import { settingProblem } from "./config/setting-problem.ts";
 import type { ApiKeyControl, ApiKeyStore } from "./core/ports/api-key-store.ts";
 import type { Audit } from "./core/ports/audit.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Log } from "./core/ports/log.ts";
 import type { Policy } from "./core/ports/policy.ts";
 import type { AdminAccess } from "./ops/admin/ports.ts";
+import { SettingError } from "./setting-error.ts";
 import type { CatalogueSource } from "./transports/http/catalogue.ts";
 import type { Authenticate, Credentials } from "./transports/request.ts";
 
@@ -90,10 +90,8 @@ async function openAsking({
     const callers = scope === undefined ? undefined : { authenticate, scope };
     return { authenticate, policy: openPolicy(policies), security, callers, keys };
   } catch (thrown) {
-    if (!(thrown instanceof AccessSettingError)) throw thrown;
-    const path = ["access", ...pathOf(thrown.path)];
-    const problem = { where: config.whereOf(path), path: pathText(path), what: thrown.what };
-    throw new ConfigError([problem], { cause: thrown });
+    if (!(thrown instanceof SettingError)) throw thrown;
+    throw new ConfigError([settingProblem(config, ["access"], thrown)], { cause: thrown });
   }
 }
 

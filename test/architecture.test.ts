@@ -30,12 +30,12 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "handlers",
-    ours: ["core/ports", "protocol"],
+    ours: ["core/ports", "protocol", "setting-error"],
     outside: ["node:", "eventsource-parser", "tsx"],
   },
   {
     folder: "handlers/upstream",
-    ours: ["core/ports", "handlers", "protocol", "text-file", "wire"],
+    ours: ["core/ports", "handlers", "protocol", "setting-error", "text-file", "wire"],
     outside: ["node:", "@grpc/grpc-js", "oauth4webapi"],
   },
   {
@@ -45,7 +45,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "config",
-    ours: ["access", "handlers", "protocol", "text-file"],
+    ours: ["access", "handlers", "protocol", "setting-error", "text-file"],
     outside: ["node:", "yaml", "zod"],
   },
   { folder: "log", ours: ["core/ports", "log-output"], outside: ["pino"] },
@@ -107,7 +107,7 @@ const RULES: readonly ImportRule[] = [
   { folder: "transports/tls-refusal", ours: ["transports/refusal"], outside: ["node:"] },
   {
     folder: "access",
-    ours: ["core/ports", "network", "protocol", "text-file"],
+    ours: ["core/ports", "network", "protocol", "setting-error", "text-file"],
     outside: ["node:", "jose", "limiter", "lru-cache"],
   },
   {
@@ -127,6 +127,7 @@ const RULES: readonly ImportRule[] = [
     outside: ["node:", "@koa/router", "koa"],
   },
   { folder: "ids", ours: [], outside: ["node:", "uuid"] },
+  { folder: "setting-error", ours: [], outside: [] },
   { folder: "text-file", ours: [], outside: ["node:"] },
   { folder: "network", ours: [], outside: ["node:"] },
   { folder: "connections", ours: ["config", "core/ports", "transports"], outside: [] },
@@ -165,7 +166,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "gate",
-    ours: ["access", "agents", "config", "core/ports", "ops", "transports"],
+    ours: ["access", "agents", "config", "core/ports", "ops", "setting-error", "transports"],
     outside: [],
   },
   {

@@ -8,7 +8,7 @@ import type { Credentials } from "./credentials.ts";
 import { UNASKED, type Method, type Principal } from "../protocol/principal.ts";
 import { anonymous } from "./principal.ts";
 import { BadCredentials, needed, refused, type Challenge } from "./refusal.ts";
-import { AccessSettingError } from "./setting-error.ts";
+import { SettingError } from "../setting-error.ts";
 import type { AccessSettings } from "./settings.ts";
 
 export interface AccessDeps extends Omit<AuthenticatorDeps, "now"> {
@@ -27,11 +27,11 @@ export interface Access {
   authenticate(credentials: Credentials): Principal | Promise<Principal>;
 }
 
-/** Throws an AccessSettingError for settings that cannot be used. */
+/** Throws a SettingError for settings that cannot be used. */
 export async function openAccess(settings: AccessSettings, deps: AccessDeps): Promise<Access> {
   if (settings.mode === "off") return { authenticate: () => UNASKED };
   if (settings.authenticators.length === 0)
-    throw new AccessSettingError("authenticators", "expected at least one where mode is not off");
+    throw new SettingError("authenticators", "expected at least one where mode is not off");
   const { clock, baseDir, apiKeys, log } = deps;
   const now = () => clock.now();
   const opened = await openAuthenticators(settings.authenticators, { baseDir, apiKeys, log, now });

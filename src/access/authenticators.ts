@@ -12,7 +12,7 @@ import { LoginGuard } from "./login-guard.ts";
 import { mtlsAuthenticator } from "./mtls/authenticator.ts";
 import { checkTenant } from "./principal.ts";
 import { secretText } from "./secret.ts";
-import { AccessSettingError } from "./setting-error.ts";
+import { SettingError } from "../setting-error.ts";
 import type { AuthenticatorSettings, IntrospectionSettings, TokenSettings } from "./settings.ts";
 
 export interface AuthenticatorDeps {
@@ -30,7 +30,7 @@ interface Opening extends AuthenticatorDeps {
   readonly path: string;
 }
 
-/** In the order of the settings. Throws an AccessSettingError for settings that cannot be used. */
+/** In the order of the settings. Throws a SettingError for settings that cannot be used. */
 export async function openAuthenticators(
   all: readonly AuthenticatorSettings[],
   deps: AuthenticatorDeps,
@@ -43,7 +43,7 @@ export async function openAuthenticators(
     const path = `authenticators[${index}]`;
     const claim = claimOf(settings);
     if (claimed.has(claim))
-      throw new AccessSettingError(path, "expected other credentials than an authenticator before");
+      throw new SettingError(path, "expected other credentials than an authenticator before");
     claimed.add(claim);
     checkTenants(tenantOf(settings), { path, tenants });
     opened.push(await openOne(settings, { ...deps, guard, path }));
@@ -76,7 +76,7 @@ async function openIntrospection(
   const at = `${path}.introspection`;
   const { url, clientId, cacheFor } = settings;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new AccessSettingError(`${at}.url`, "expected a URL of http or https");
+    throw new SettingError(`${at}.url`, "expected a URL of http or https");
   const place = { path: `${at}.clientSecret`, baseDir };
   const clientSecret = await secretText(settings.clientSecret, place);
   const asking = { url: new URL(url), clientId, clientSecret, cacheFor, log, now };
@@ -116,10 +116,10 @@ function checkTenants(
   const at = `${path}.${kind}.tenant`;
   checkTenant(tenant, at);
   if (tenantClaim !== undefined) {
-    if (tenant !== "") throw new AccessSettingError(at, "expected only without tenantClaim");
+    if (tenant !== "") throw new SettingError(at, "expected only without tenantClaim");
     return;
   }
   if (tenants.has(tenant))
-    throw new AccessSettingError(at, "expected another tenant than that of an issuer before");
+    throw new SettingError(at, "expected another tenant than that of an issuer before");
   tenants.add(tenant);
 }

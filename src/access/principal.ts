@@ -1,6 +1,6 @@
 /** The principals that come from elsewhere than a token. */
 import type { Method, Principal } from "../protocol/principal.ts";
-import { AccessSettingError } from "./setting-error.ts";
+import { SettingError } from "../setting-error.ts";
 import type { PrincipalSettings } from "./settings.ts";
 
 /** A caller without credentials, alone under a new id or, with an empty one, together with all such callers. */
@@ -20,19 +20,19 @@ export function nameProblem(text: string): string | undefined {
   return UNFIT.test(text) ? "expected printable text" : undefined;
 }
 
-/** The principal that a configuration names. Throws an AccessSettingError with a path below `path`. */
+/** The principal that a configuration names. Throws a SettingError with a path below `path`. */
 export function configuredPrincipal(
   { id, tenant = "", scopes = [] }: PrincipalSettings,
   { path, method }: { readonly path: string; readonly method: Method },
 ): Principal {
   const problem = nameProblem(id);
-  if (problem !== undefined) throw new AccessSettingError(`${path}.id`, problem);
+  if (problem !== undefined) throw new SettingError(`${path}.id`, problem);
   checkTenant(tenant, `${path}.tenant`);
   return { id, tenant, scopes: new Set(scopes), claims: {}, method };
 }
 
-/** Throws an AccessSettingError for a tenant that is neither empty nor fit to be one. */
+/** Throws a SettingError for a tenant that is neither empty nor fit to be one. */
 export function checkTenant(tenant: string, path: string): void {
   const problem = tenant === "" ? undefined : nameProblem(tenant);
-  if (problem !== undefined) throw new AccessSettingError(path, problem);
+  if (problem !== undefined) throw new SettingError(path, problem);
 }

@@ -1,7 +1,7 @@
 /** Texts that the configuration holds itself or names a file for. */
 import { resolve } from "node:path";
 import { textOfFile } from "../text-file.ts";
-import { AccessSettingError } from "./setting-error.ts";
+import { SettingError } from "../setting-error.ts";
 import type { Secret } from "./settings.ts";
 
 /** Where a setting stands, and what relative paths start from. */
@@ -10,10 +10,10 @@ export interface Place {
   readonly baseDir: string;
 }
 
-/** Throws an AccessSettingError for a file that cannot be read and for an empty text. */
+/** Throws a SettingError for a file that cannot be read and for an empty text. */
 export async function secretText(secret: Secret, { path, baseDir }: Place): Promise<string> {
   if (typeof secret !== "string") return fileText(secret.file, { path: `${path}.file`, baseDir });
-  if (secret === "") throw new AccessSettingError(path, "expected text that is not empty");
+  if (secret === "") throw new SettingError(path, "expected text that is not empty");
   return secret;
 }
 
@@ -23,10 +23,10 @@ export async function fileText(file: string, { path, baseDir }: Place): Promise<
   try {
     text = (await textOfFile(resolve(baseDir, file))).trim();
   } catch (cause) {
-    throw new AccessSettingError(path, cause instanceof Error ? cause.message : String(cause), {
+    throw new SettingError(path, cause instanceof Error ? cause.message : String(cause), {
       cause,
     });
   }
-  if (text === "") throw new AccessSettingError(path, `${file} is empty`);
+  if (text === "") throw new SettingError(path, `${file} is empty`);
   return text;
 }

@@ -1,8 +1,9 @@
 import type { HandlerConfig } from "../handlers/index.ts";
-import { SettingError } from "../handlers/setting-error.ts";
+import { SettingError } from "../setting-error.ts";
 import type { Config } from "./config.ts";
 import type { Problem } from "./errors.ts";
-import { pathOf, pathText } from "./path.ts";
+import { pathText } from "./path.ts";
+import { settingProblem } from "./setting-problem.ts";
 
 export interface WrittenHandler {
   /** The agent's id. */
@@ -17,10 +18,7 @@ export function handlerProblem(
   thrown: unknown,
 ): Problem {
   const path = ["agents", agent, kind];
-  if (thrown instanceof SettingError) {
-    const whole = [...path, ...pathOf(thrown.path)];
-    return { where: whereOf(whole), path: pathText(whole), what: thrown.what };
-  }
+  if (thrown instanceof SettingError) return settingProblem({ whereOf }, path, thrown);
   const what = thrown instanceof Error ? thrown.message : String(thrown);
   return { where: whereOf(path, "key"), path: pathText(path), what };
 }

@@ -178,5 +178,5 @@ const faulty: readonly {
 
 for (const { title, authenticators, path } of faulty)
   test(`${title} is refused at the start, with the place where it stands`, async () => {
-    await assert.rejects(accessBy(authenticators), { name: "AccessSettingError", path });
+    await assert.rejects(accessBy(authenticators), { name: "SettingError", path });
   });

@@ -5,7 +5,7 @@ import type { LoginGuard } from "../login-guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { configuredPrincipal } from "../principal.ts";
 import { BadCredentials } from "../refusal.ts";
-import { AccessSettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import type { BasicSettings } from "../settings.ts";
 import { PasswordCheck, type Login } from "./password-check.ts";
 import { passwordHashOf, type PasswordHash } from "./password-hash.ts";
@@ -17,7 +17,7 @@ export interface BasicDeps {
   now(): number;
 }
 
-/** Throws an AccessSettingError for users that cannot log in, and for two of one name. */
+/** Throws a SettingError for users that cannot log in, and for two of one name. */
 export function basicAuthenticator(settings: BasicSettings, deps: BasicDeps): Authenticator {
   const { guard } = deps;
   const { principals, hashes } = usersIn(settings, deps.path);
@@ -55,12 +55,12 @@ function usersIn({ users }: BasicSettings, path: string): Users {
     const at = `${path}.users[${index}]`;
     const { username, principal = { id: username } } = user;
     if (!/^[^:\p{Cc}]+$/u.test(username) || username !== username.normalize("NFC"))
-      throw new AccessSettingError(`${at}.username`, "expected printable text without a colon");
+      throw new SettingError(`${at}.username`, "expected printable text without a colon");
     if (principals.has(username))
-      throw new AccessSettingError(`${at}.username`, "expected a name that no other user has");
+      throw new SettingError(`${at}.username`, "expected a name that no other user has");
     const hash = passwordHashOf(user.hash);
     if (hash === undefined)
-      throw new AccessSettingError(`${at}.hash`, "expected a hash such as $scrypt$ln=15,r=8,p=3$…");
+      throw new SettingError(`${at}.hash`, "expected a hash such as $scrypt$ln=15,r=8,p=3$…");
     hashes.set(username, hash);
     const named = { path: `${at}.principal`, method: "basic" } as const;
     principals.set(username, configuredPrincipal(principal, named));

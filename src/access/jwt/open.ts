@@ -6,7 +6,7 @@ import { textOfFile } from "../../text-file.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { answerTo } from "../identity-server.ts";
 import { fileText } from "../secret.ts";
-import { AccessSettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import type { JwtSettings, OidcSettings } from "../settings.ts";
 import { signedTokenAuthenticator } from "./authenticator.ts";
 import { keysByDiscovery } from "./discovery.ts";
@@ -20,7 +20,7 @@ export interface OpenDeps {
   now(): number;
 }
 
-/** Throws an AccessSettingError for a file that cannot be read; an address is first asked when a token comes. */
+/** Throws a SettingError for a file that cannot be read; an address is first asked when a token comes. */
 export async function openJwt(settings: JwtSettings, deps: OpenDeps): Promise<Authenticator> {
   const { now, log } = deps;
   const fetch = await keySetAt(settings.jwks, deps);
@@ -33,7 +33,7 @@ async function keySetAt(
   { path, baseDir }: OpenDeps,
 ): Promise<() => Promise<JsonObject>> {
   if (/^https?:\/\//i.test(jwks)) {
-    if (!URL.canParse(jwks)) throw new AccessSettingError(`${path}.jwks`, "expected a URL");
+    if (!URL.canParse(jwks)) throw new SettingError(`${path}.jwks`, "expected a URL");
     const url = new URL(jwks);
     return () => answerTo({ url });
   }
@@ -42,11 +42,11 @@ async function keySetAt(
   return async () => JSON.parse(await textOfFile(file)) as JsonObject;
 }
 
-/** Throws an AccessSettingError for an issuer that is no address; it is first asked when a token comes. */
+/** Throws a SettingError for an issuer that is no address; it is first asked when a token comes. */
 export function openOidc(settings: OidcSettings, { path, now, log }: OpenDeps): Authenticator {
   const { issuer, hosts = [] } = settings;
   if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer))
-    throw new AccessSettingError(`${path}.issuer`, "expected a URL of http or https");
+    throw new SettingError(`${path}.issuer`, "expected a URL of http or https");
   const fetch = keysByDiscovery({ issuer, hosts, now });
   const keys = new VerificationKeys({ issuer, fetch, now, log });
   return signedTokenAuthenticator(settings, { method: "oidc", keys, now });

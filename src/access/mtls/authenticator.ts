@@ -4,7 +4,7 @@ import { BadCredentials } from "../refusal.ts";
 import type { MtlsSettings } from "../settings.ts";
 import { openRule } from "./rules.ts";
 
-/** Throws an AccessSettingError for rules that cannot be used. */
+/** Throws a SettingError for rules that cannot be used. */
 export function mtlsAuthenticator({ principals }: MtlsSettings, path: string): Authenticator {
   const rules = principals.map((rule, index) => openRule(rule, `${path}.principals[${index}]`));
   return {

@@ -2,17 +2,17 @@
 import type { Certificate } from "../certificate.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { checkTenant, nameProblem } from "../principal.ts";
-import { AccessSettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import type { CertificateRule } from "../settings.ts";
 
 /** The principal of a certificate, undefined for one that the rule is not about. */
 export type Rule = (certificate: Certificate) => Principal | undefined;
 
-/** Throws an AccessSettingError for a name with several stars, and an id or a tenant that is none. */
+/** Throws a SettingError for a name with several stars, and an id or a tenant that is none. */
 export function openRule(settings: CertificateRule, path: string): Rule {
   const { id, tenant = "", scopes = [] } = settings;
   const problem = id === undefined ? undefined : nameProblem(id);
-  if (problem !== undefined) throw new AccessSettingError(`${path}.id`, problem);
+  if (problem !== undefined) throw new SettingError(`${path}.id`, problem);
   checkTenant(tenant, `${path}.tenant`);
   const { kind, name, namesOf } = nameIn(settings);
   const pattern = patternOf(name, kind, path);
@@ -42,7 +42,7 @@ function nameIn(rule: CertificateRule): Name {
 function patternOf(name: string, kind: Name["kind"], path: string): RegExp {
   const parts = name.split("*");
   if (parts.length > 2 || name === "")
-    throw new AccessSettingError(`${path}.${kind}`, "expected a name with at most one *");
+    throw new SettingError(`${path}.${kind}`, "expected a name with at most one *");
   const any = kind === "dns" ? "[^.]+" : ".+";
   return new RegExp(`^${parts.map(literal).join(any)}$`, "s");
 }

@@ -1,6 +1,6 @@
 /** The command of the configuration as a program with arguments. */
 import { basename } from "node:path";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import type { ExecConfig } from "./config.ts";
 
 export interface Command {

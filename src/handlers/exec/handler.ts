@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Handler, HandlerEvent, Turn } from "../../core/ports/handler.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import { Slots } from "../slots.ts";
 import { durationText, startLimit } from "../time-limit.ts";
 import { commandOf } from "./command.ts";

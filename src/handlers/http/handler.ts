@@ -5,7 +5,7 @@ import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { failed } from "../failed.ts";
 import { limited } from "../limited.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import { startLimit } from "../time-limit.ts";
 import { cancelJson, turnJson } from "../turn-json.ts";
 import { ACCEPTED, eventsOfAnswer } from "./answer.ts";

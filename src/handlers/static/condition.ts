@@ -3,7 +3,7 @@ import type { Turn } from "../../core/ports/handler.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { STATE_OF } from "../names.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import { boundedExec } from "./bounded-exec.ts";
 import type { StaticCondition } from "./config.ts";
 

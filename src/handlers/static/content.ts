@@ -1,7 +1,7 @@
 /** Messages, artifacts and their parts, as far as possible made when the handler is created. */
 import type { HandlerArtifact, HandlerMessage } from "../../core/ports/handler.ts";
 import type { Part } from "../../protocol/model.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import type {
   StaticArtifact,
   StaticContent,

@@ -3,7 +3,7 @@ import type { HandlerEvent } from "../../core/ports/handler.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import { failed } from "../failed.ts";
 import { REASON_OF, STATE_OF } from "../names.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import { newArtifactId } from "../text-artifact.ts";
 import type {
   StaticArtifact,

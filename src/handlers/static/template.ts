@@ -1,6 +1,6 @@
 /** Texts with `{{variables}}`, taken apart when the handler is created. */
 import type { JsonValue } from "../../protocol/json.ts";
-import { SettingError } from "../setting-error.ts";
+import { SettingError } from "../../setting-error.ts";
 import { fixed, listOf, made, objectOf, type Context, type Rendered } from "./rendered.ts";
 
 /** Where a template stands: its path in the configuration, and the regular expression of its rule. */

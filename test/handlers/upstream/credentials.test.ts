@@ -9,7 +9,7 @@ import {
   type Credentials,
 } from "../../../src/handlers/upstream/credentials/credentials.ts";
 import { tlsMaterialOf } from "../../../src/handlers/upstream/credentials/tls-material.ts";
-import { SettingError } from "../../../src/handlers/setting-error.ts";
+import { SettingError } from "../../../src/setting-error.ts";
 
 type Settings = Pick<UpstreamConfig, "headers" | "auth">;
 

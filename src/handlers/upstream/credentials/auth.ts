@@ -1,5 +1,5 @@
 /** The ways in which the gateway says to an agent who it is: each is one header. */
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import type { UpstreamAuth } from "../config.ts";
 import { TokenSource } from "./oauth.ts";
 import { openSecret } from "./secret.ts";

@@ -1,7 +1,7 @@
 /** Texts that the configuration holds itself or names a file for, which somebody else may renew. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import type { Secret } from "../config.ts";
 import { whyUnreadable } from "../../../text-file.ts";
 

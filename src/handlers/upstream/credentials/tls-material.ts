@@ -1,7 +1,7 @@
 /** The keys and certificates that connections to an agent are made with. */
 import { createSecureContext } from "node:tls";
 import type { UpstreamTls } from "../config.ts";
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import { configuredText } from "./secret.ts";
 
 /** In PEM. */

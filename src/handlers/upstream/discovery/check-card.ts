@@ -1,5 +1,5 @@
 /** A configured card that cannot be used is a mistake in the configuration, not an agent that is away. */
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import { configuredCard } from "./card-file.ts";
 import { discoveredOf, type Whereabouts } from "./discover.ts";
 

@@ -1,6 +1,6 @@
 /** Whether a fetched card is signed as the configuration wants it (spec 8.4). */
 import type { Log } from "../../../core/ports/log.ts";
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import { openTrustedKeys, type TrustSettings } from "./trusted-keys.ts";
 
 /** Whose signatures count. */

@@ -1,7 +1,7 @@
 /** The keys that cards may be signed with, from where the configuration says that they are. */
 import type { JsonObject } from "../../../protocol/json.ts";
 import { isFields } from "../../fields.ts";
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import { configuredText } from "../credentials/secret.ts";
 import { requestCard } from "./card-request.ts";
 

@@ -1,6 +1,6 @@
 /** Where a gRPC interface is, and whether over TLS. */
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
-import { SettingError } from "../../setting-error.ts";
+import { SettingError } from "../../../setting-error.ts";
 import { closingSockets } from "./grpc-sockets.ts";
 import type { PeerTls } from "./peer.ts";
 

@@ -1,6 +1,6 @@
-/** A setting that no handler can be made with: the mistake of whoever wrote the configuration. */
+/** A setting that nothing can be made with: the mistake of whoever wrote the configuration. */
 export class SettingError extends Error {
-  /** Where it stands among the handler's own settings, such as `rules[0].message`. */
+  /** Where it stands in its section: below a handler's own settings `rules[0].message`, below `access` `authenticators[0].jwt.jwks`. */
   readonly path: string;
   readonly what: string;
 
