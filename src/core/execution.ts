@@ -8,7 +8,7 @@ import { isInterrupted, isTerminal, type TaskState } from "../protocol/states.ts
 import { deferred, type Deferred } from "./deferred.ts";
 import type { EventHub, Published } from "./event-hub.ts";
 import { EventLog, type TaskKey } from "./event-log.ts";
-import type { Opening } from "./limits/task-quota.ts";
+import type { Reservation } from "./limits/task-quota.ts";
 import type { Place } from "./limits/place.ts";
 import type { TurnPlaces } from "./limits/turn-places.ts";
 import type { Agent } from "./ports/agent.ts";
@@ -45,7 +45,7 @@ export type Origin =
       readonly kind: "new";
       readonly key: TaskKey;
       readonly sent: SentMessage | undefined;
-      readonly opening: Opening | undefined;
+      readonly reservation: Reservation | undefined;
     }
   | {
       readonly kind: "stored";
@@ -56,7 +56,7 @@ export type Origin =
 export class Execution {
   readonly agent: Agent;
   /** What the task counts as until it is there; undefined where nothing is counted. */
-  readonly opening: Opening | undefined;
+  readonly reservation: Reservation | undefined;
   readonly #context: ExecutionContext;
   readonly #events: EventLog;
   readonly #runner: TurnRunner;
@@ -78,7 +78,7 @@ export class Execution {
       lost: (thrown: unknown) => this.#lost(thrown),
     };
     this.agent = agent;
-    this.opening = origin.kind === "new" ? origin.opening : undefined;
+    this.reservation = origin.kind === "new" ? origin.reservation : undefined;
     this.#context = context;
     this.#events =
       origin.kind === "new"
@@ -329,7 +329,7 @@ export class Execution {
   }
 
   #committed(events: readonly Published[], stored: StoredTask | undefined): void {
-    this.opening?.done();
+    this.reservation?.end();
     for (const event of events) this.#context.hub.publish(this.key.id, event);
     const state = events.at(-1)?.state;
     if (stored && state !== undefined && isTerminal(state)) {

@@ -105,11 +105,11 @@ export class LiveTasks {
     this.checkRoom();
   }
 
-  /** The execution of a task that does not exist yet; throws as `checkRoom` does, and as `TaskQuota.open`. */
+  /** The execution of a task that does not exist yet; throws as `checkRoom` does, and as `TaskQuota.reserve`. */
   create(agent: Agent, key: TaskKey, sent: SentMessage | undefined): Execution {
     this.checkRoom();
-    const opening = this.#quota?.open(key.owner);
-    return this.#add(new Execution(agent, this.#context, { kind: "new", key, sent, opening }));
+    const reservation = this.#quota?.reserve(key.owner);
+    return this.#add(new Execution(agent, this.#context, { kind: "new", key, sent, reservation }));
   }
 
   /**
@@ -179,7 +179,7 @@ export class LiveTasks {
 
   #remove(execution: Execution): void {
     const { id } = execution.key;
-    execution.opening?.done();
+    execution.reservation?.end();
     if (this.#executions.get(id) !== execution) return;
     this.#executions.delete(id);
     this.#sizes.set(execution.agent, this.sizeOf(execution.agent) - 1);

@@ -14,15 +14,15 @@ export function isLimited({ tasks, bytes }: QuotaLimits): boolean {
 }
 
 /** A task that is on its way, and counts as if it were there. */
-export interface Opening {
-  /** It is in the store, or comes to nothing. Safe to call twice. */
-  done(): void;
+export interface Reservation {
+  /** The task is in the store, or comes to nothing. Safe to call twice. */
+  end(): void;
 }
 
 export class TaskQuota {
   readonly #limits: QuotaLimits;
   readonly #usage: Usage;
-  readonly #opening = new Map<string, number>();
+  readonly #reserved = new Map<string, number>();
 
   constructor(limits: QuotaLimits, usage: Usage) {
     this.#limits = limits;
@@ -30,31 +30,31 @@ export class TaskQuota {
   }
 
   /** Throws RATE_LIMITED where there is no room for another task of that owner. */
-  open(owner: string): Opening {
+  reserve(owner: string): Reservation {
     const counted = countedAs(owner);
     const { tasks, bytes } = this.#usage.of(counted);
-    const opening = this.#opening.get(counted) ?? 0;
+    const reserved = this.#reserved.get(counted) ?? 0;
     const most = this.#limits.tasks;
-    if (most !== undefined && tasks + opening >= most)
+    if (most !== undefined && tasks + reserved >= most)
       throw new A2AError("RATE_LIMITED", `${most} tasks are kept for this caller, and no more`);
     const mostBytes = this.#limits.bytes;
     if (mostBytes !== undefined && bytes >= mostBytes) {
       const text = `${mostBytes} bytes of tasks are kept for this caller, and no more`;
       throw new A2AError("RATE_LIMITED", text);
     }
-    this.#opening.set(counted, opening + 1);
-    let isDone = false;
+    this.#reserved.set(counted, reserved + 1);
+    let hasEnded = false;
     return {
-      done: () => {
-        if (!isDone) this.#less(counted);
-        isDone = true;
+      end: () => {
+        if (!hasEnded) this.#less(counted);
+        hasEnded = true;
       },
     };
   }
 
   #less(owner: string): void {
-    const left = (this.#opening.get(owner) ?? 0) - 1;
-    if (left > 0) this.#opening.set(owner, left);
-    else this.#opening.delete(owner);
+    const left = (this.#reserved.get(owner) ?? 0) - 1;
+    if (left > 0) this.#reserved.set(owner, left);
+    else this.#reserved.delete(owner);
   }
 }
