@@ -5,20 +5,20 @@ import { SettingError } from "../setting-error.ts";
 import type { Secret } from "./settings.ts";
 
 /** Where a setting stands, and what relative paths start from. */
-export interface Place {
+export interface SettingPlace {
   readonly path: string;
   readonly baseDir: string;
 }
 
 /** Throws a SettingError for a file that cannot be read and for an empty text. */
-export async function secretText(secret: Secret, { path, baseDir }: Place): Promise<string> {
+export async function secretText(secret: Secret, { path, baseDir }: SettingPlace): Promise<string> {
   if (typeof secret !== "string") return fileText(secret.file, { path: `${path}.file`, baseDir });
   if (secret === "") throw new SettingError(path, "expected text that is not empty");
   return secret;
 }
 
 /** What is in a file, without the space around it. Throws as `secretText` does. */
-export async function fileText(file: string, { path, baseDir }: Place): Promise<string> {
+export async function fileText(file: string, { path, baseDir }: SettingPlace): Promise<string> {
   let text: string;
   try {
     text = (await textOfFile(resolve(baseDir, file))).trim();

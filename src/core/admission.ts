@@ -3,7 +3,7 @@ import { A2AError, invalidParams } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Call, OperationName } from "../protocol/service.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
-import type { CallLimits, Place } from "./ports/call-limits.ts";
+import type { CallLimits, StreamSlot } from "./ports/call-limits.ts";
 import type { Policy } from "./ports/policy.ts";
 
 type Capability = "streaming" | "pushNotifications";
@@ -31,8 +31,8 @@ export interface Gate {
   readonly limits: CallLimits | undefined;
 }
 
-/** Takes over the place of a stream, which it has to leave. */
-export type Hold = (place: Place) => void;
+/** Takes over the slot of a stream, which it has to leave. */
+export type Hold = (slot: StreamSlot) => void;
 
 /** What of a request is looked at. */
 interface Asked {
@@ -57,8 +57,8 @@ export function admit(
 ): Agent {
   const agent = agentOf(agents, request.tenant, call);
   checkPolicy({ policy }, { agent, operation, skill: skillOf(request) }, call);
-  const place = limits?.enter({ agent, operation, call });
-  if (place) hold?.(place);
+  const slot = limits?.enter({ agent, operation, call });
+  if (slot) hold?.(slot);
   for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
     if (required && uri !== undefined && !call.extensions.includes(uri)) {
       const text = `agent ${agent.id} requires the extension ${uri}`;

@@ -3,7 +3,7 @@ import type { StreamItem } from "../protocol/service.ts";
 import { isTerminal, STREAM_ENDS, type TaskState } from "../protocol/states.ts";
 import type { Subscription } from "./event-hub.ts";
 import { eventOf, replayOf } from "./log-entry.ts";
-import type { Place } from "./ports/call-limits.ts";
+import type { StreamSlot } from "./ports/call-limits.ts";
 import type { LogEntry, StoredTask, TaskStore } from "./ports/task-store.ts";
 import { viewOf } from "./views.ts";
 
@@ -20,8 +20,8 @@ export interface StreamStart {
   readonly ends: Ends;
 }
 
-/** Opens a stream; it hands over the place that the stream takes up, if there is one, before anybody waits. */
-type Open = (hold: (place: Place) => void) => Promise<StreamStart>;
+/** Opens a stream; it hands over the slot that the stream takes up, if there is one, before anybody waits. */
+type Open = (hold: (slot: StreamSlot) => void) => Promise<StreamStart>;
 
 type Step = IteratorResult<StreamItem, undefined>;
 const DONE: Step = { done: true, value: undefined };
@@ -35,7 +35,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
   #items: Iterator<StreamItem> | undefined;
   #start: StreamStart | undefined;
   /** What it takes up among open streams, until it ends. */
-  #place: Place | undefined;
+  #slot: StreamSlot | undefined;
   #left = false;
 
   /** @param open called with the first `next`; what it throws is the error of the call. */
@@ -80,7 +80,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
 
   async #begin(open: Open): Promise<void> {
     this.#open = undefined;
-    this.#start = await open((place) => (this.#place = place));
+    this.#start = await open((slot) => (this.#slot = slot));
     if (this.#left) this.#close();
     else this.#items = this.#start.items[Symbol.iterator]();
   }
@@ -88,8 +88,8 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
   #close(): void {
     this.#start?.events?.close();
     this.#start = undefined;
-    this.#place?.leave();
-    this.#place = undefined;
+    this.#slot?.leave();
+    this.#slot = undefined;
   }
 }
 

@@ -3,13 +3,13 @@ import { SettingError } from "../../setting-error.ts";
 import type { StaticKeySettings } from "../settings.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { configuredPrincipal } from "../principal.ts";
-import { fileText, type Place } from "../secret.ts";
+import { fileText, type SettingPlace } from "../secret.ts";
 import { hashOfKey, keyProblem } from "./key.ts";
 
 /** Throws a SettingError for a file that holds no key, a hash that is none, and a key that is there twice. */
 export async function openStaticKeys(
   keys: readonly StaticKeySettings[],
-  { path, baseDir }: Place,
+  { path, baseDir }: SettingPlace,
 ): Promise<ReadonlyMap<string, Principal>> {
   const known = new Map<string, Principal>();
   for (const [index, settings] of keys.entries()) {
@@ -23,7 +23,10 @@ export async function openStaticKeys(
   return known;
 }
 
-async function hashIn(settings: StaticKeySettings, { path, baseDir }: Place): Promise<string> {
+async function hashIn(
+  settings: StaticKeySettings,
+  { path, baseDir }: SettingPlace,
+): Promise<string> {
   if ("file" in settings) {
     const place = { path: `${path}.file`, baseDir };
     const key = await fileText(settings.file, place);

@@ -1,5 +1,11 @@
 /** Counts requests, calls and open streams for addresses, principals and agents. Nothing of it outlives the process. */
-import type { CallLimit, CallLimits, Entry, Place, Rate } from "../../core/ports/call-limits.ts";
+import type {
+  CallLimit,
+  CallLimits,
+  Entry,
+  Rate,
+  StreamSlot,
+} from "../../core/ports/call-limits.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Quota } from "../../protocol/quota.ts";
@@ -51,7 +57,7 @@ export class CountedCalls implements CallLimits {
     return { buckets: this.#rates.size, streams: this.#streams.size };
   }
 
-  enter(entry: Entry): Place | undefined {
+  enter(entry: Entry): StreamSlot | undefined {
     const { agent, operation, call } = entry;
     if (call.principal.method === "operator") return undefined;
     const own = this.#limitOf(call.principal);
@@ -59,7 +65,7 @@ export class CountedCalls implements CallLimits {
     const ofAgent = agent.calls ?? forAll;
     this.#take(entry, given(own.rate), given(ofAgent.rate ?? forAll.rate));
     if (OPERATIONS[operation] !== "stream") return undefined;
-    return this.#placeFor(entry, {
+    return this.#slotFor(entry, {
       address: given(this.#settings.address?.streams),
       principal: given(own.streams),
       agent: given(ofAgent.streams ?? forAll.streams),
@@ -74,7 +80,7 @@ export class CountedCalls implements CallLimits {
     this.#rates.take(rated, (quota) => call.tell(quota));
   }
 
-  #placeFor({ agent, call }: Entry, most: Most): Place | undefined {
+  #slotFor({ agent, call }: Entry, most: Most): StreamSlot | undefined {
     const streaming: Streaming[] = [];
     if (most.address) streaming.push({ subject: addressSubject(call.address), most: most.address });
     if (most.principal) streaming.push({ subject: principalSubject(call), most: most.principal });

@@ -1,5 +1,5 @@
-/** How many streams are open: a place for each with everybody who is counted, or with nobody. */
-import type { Place } from "../../core/ports/call-limits.ts";
+/** How many streams are open: a slot for each with everybody who is counted, or with nobody. */
+import type { StreamSlot } from "../../core/ports/call-limits.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -26,7 +26,7 @@ export class OpenStreams {
   }
 
   /** Throws RATE_LIMITED for the first who has as many as it may. */
-  enter(all: readonly Streaming[]): Place {
+  enter(all: readonly Streaming[]): StreamSlot {
     for (const { subject, most } of all)
       if (this.#of(keyOf(subject)) >= most)
         throw this.#refusals.refusal({ subject, what: "streams", retryMs: RETRY });

@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 /** What a stream takes up among those that are open. */
-export interface Place {
+export interface StreamSlot {
   /** To be called when the stream has ended, however; safe to call twice. */
   leave(): void;
 }
@@ -32,8 +32,8 @@ export interface Place {
 export interface CallLimits {
   /**
    * Counts a call, whatever becomes of it, and tells it what its caller has left. Throws RATE_LIMITED for one too many,
-   * which is counted for nobody, and for a stream too many. Of a stream, the place that it takes; undefined where
+   * which is counted for nobody, and for a stream too many. Of a stream, the slot that it takes; undefined where
    * streams have no limit.
    */
-  enter(entry: Entry): Place | undefined;
+  enter(entry: Entry): StreamSlot | undefined;
 }

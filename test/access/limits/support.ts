@@ -2,7 +2,7 @@
 import type { TestContext } from "node:test";
 import { CountedCalls } from "../../../src/access/limits/call-limits.ts";
 import type { CallLimitSettings } from "../../../src/access/limits/settings.ts";
-import type { CallLimit, Entry, Place } from "../../../src/core/ports/call-limits.ts";
+import type { CallLimit, Entry, StreamSlot } from "../../../src/core/ports/call-limits.ts";
 import { A2AError } from "../../../src/protocol/errors.ts";
 import { UNASKED, type Principal } from "../../../src/protocol/principal.ts";
 import type { Quota } from "../../../src/protocol/quota.ts";
@@ -23,7 +23,7 @@ export interface Limits {
   readonly log: RecordedLog;
   /** Milliseconds go by. */
   wait(ms: number): void;
-  enter(asking?: Asking): Place | undefined;
+  enter(asking?: Asking): StreamSlot | undefined;
   /** What a call is refused with; undefined for one that is not. */
   refused(asking?: Asking): A2AError | undefined;
   /** How many of so many calls come through. */
