@@ -15,13 +15,8 @@ import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Upstream } from "./ports/handler.ts";
 import type { Log } from "./ports/log.ts";
-import {
-  ConflictError,
-  type SentMessage,
-  type StoredTask,
-  type TaskStore,
-} from "./ports/task-store.ts";
-import { endedError } from "./task-errors.ts";
+import type { SentMessage, StoredTask, TaskStore } from "./ports/task-store.ts";
+import { endedError, lostError } from "./task-errors.ts";
 import { resumptionOf } from "./turn-request.ts";
 import { isSettled, TurnRunner } from "./turn-runner.ts";
 import { RunningTurn, type TurnRequest } from "./turn.ts";
@@ -171,11 +166,6 @@ export class Execution {
     return this.#ending.promise;
   }
 
-  /** Whether the task lives at a remote agent, whose word counts. */
-  get #isElsewhere(): boolean {
-    return this.agent.handler.resume !== undefined && this.#events.upstream !== undefined;
-  }
-
   /**
    * Ends the turn that runs and those that wait, because the gateway or the agent stops. With a text the task fails with
    * it; without one it stays as it is and is taken up at the next start. A cancellation on its way comes first. Callers
@@ -193,6 +183,11 @@ export class Execution {
     }
     await this.#events.flushed();
     turn?.reject(error);
+  }
+
+  /** Whether the task lives at a remote agent, whose word counts. */
+  get #isElsewhere(): boolean {
+    return this.agent.handler.resume !== undefined && this.#events.upstream !== undefined;
   }
 
   #begin(turn: RunningTurn): void {
@@ -358,18 +353,4 @@ export class Execution {
     this.#dismiss(() => error);
     this.#context.lost(this);
   }
-}
-
-/** What everybody who waits is told of a commit that failed. */
-function lostError(thrown: unknown): A2AError {
-  const details = { cause: thrown, reported: true };
-  if (ConflictError.is(thrown)) {
-    return new A2AError("UNAVAILABLE", "the task was changed elsewhere: try again", details);
-  }
-  if (!A2AError.is(thrown)) {
-    return new A2AError("INTERNAL_ERROR", "the task could not be stored", details);
-  }
-  const { reason, message, retryAfter } = A2AError.from(thrown);
-  const wait = retryAfter === undefined ? {} : { retryAfter };
-  return new A2AError(reason, message, Object.assign(details, wait));
 }
