@@ -9,13 +9,10 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { loadSync } from "@grpc/proto-loader";
 import { UNASKED, type Principal } from "../../protocol/principal.ts";
 import type { Call, OperationName } from "../../protocol/service.ts";
-import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
 import { checkVersion } from "../../wire/version.ts";
-import { PROTO_ROOT } from "../../wire/schema/shapes.ts";
 import type { ClientAddresses } from "../client-address.ts";
 import {
   agentAt,
@@ -36,6 +33,7 @@ import {
   type CallOrigin,
   type ServerCall,
 } from "./call.ts";
+import { definitionIn, passingBytes } from "./definition.ts";
 import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
@@ -73,40 +71,6 @@ export function addService(server: Server, bound: BoundDialect, options: Service
         : unaryOf({ ...service, operation }, endpoint);
   }
   server.addService(definition, handlers);
-}
-
-/** The service as its .proto declares it. */
-function definitionIn({ proto, service }: Dialect["grpc"]): ServiceDefinition {
-  const definition = loadSync(proto, { includeDirs: [PROTO_ROOT] })[service];
-  if (definition === undefined || "format" in definition) {
-    throw new Error(`${proto} declares no service ${service}`);
-  }
-  return definition;
-}
-
-/** The method's path and streaming as declared; its messages go to the codecs as bytes. */
-function passingBytes(
-  declared: ServiceDefinition[string] | undefined,
-  name: string,
-): ServiceDefinition[string] {
-  if (declared === undefined) throw new Error(`no method ${name} is declared`);
-  return {
-    ...declared,
-    requestSerialize: bufferOf,
-    requestDeserialize: untouched,
-    responseSerialize: bufferOf,
-    responseDeserialize: untouched,
-  };
-}
-
-function untouched(bytes: Buffer): Buffer {
-  return bytes;
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** One of the operations of a service. */
@@ -212,9 +176,7 @@ function callFrom(
   return callOf(call, { agent, dialect, clients: service.clients, ...known });
 }
 
-/**
- * The metadata counts; failing that, the authority, unless there is but one agent to choose from.
- */
+/** The metadata counts; failing that, the authority, unless there is but one agent to choose from. */
 function namedAgentOf({ bound, directory, agent }: Service, call: ServerCall): string | undefined {
   if (bound.dialect.grpc.agentIn === "message") return undefined;
   const named = textAt(call.metadata, "a2a-agent");
