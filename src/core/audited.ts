@@ -1,13 +1,8 @@
 /** The service, with an entry in the audit for each call once it is decided, whatever its door. */
 import { A2AError } from "../protocol/errors.ts";
 import { modelOf } from "../protocol/ready-made.ts";
-import {
-  OPERATIONS,
-  type A2AService,
-  type Call,
-  type OperationName,
-  type StreamItem,
-} from "../protocol/service.ts";
+import type { A2AService, Call, OperationName, StreamItem } from "../protocol/service.ts";
+import { aroundEach, type Stream, type Unary } from "./around-service.ts";
 import { agentNamed, idsIn, idsOut, type CallIds } from "./call-ids.ts";
 import { ownerOf } from "./owner.ts";
 import type { Agents } from "./ports/agent.ts";
@@ -26,20 +21,14 @@ export interface AuditedOptions {
 
 /** Calls are refused as `Audit.check` says, before anything is done for them. */
 export function audited(service: A2AService, options: AuditedOptions): A2AService {
-  const wrapped: Partial<Record<OperationName, unknown>> = {};
-  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    if (!options.operations.has(name)) wrapped[name] = service[name].bind(service);
-    else if (OPERATIONS[name] === "unary") wrapped[name] = auditedUnary(name, service, options);
-    else wrapped[name] = auditedStream(name, service, options);
-  }
-  return wrapped as A2AService;
+  const { operations } = options;
+  return aroundEach(service, {
+    unary: (name, run) => (operations.has(name) ? auditedUnary(name, run, options) : run),
+    stream: (name, run) => (operations.has(name) ? auditedStream(name, run, options) : run),
+  });
 }
 
-type Unary = (request: object, call: Call) => Promise<unknown>;
-type Stream = (request: object, call: Call) => AsyncIterable<StreamItem>;
-
-function auditedUnary(name: OperationName, service: A2AService, options: AuditedOptions): Unary {
-  const run = (service[name] as Unary).bind(service);
+function auditedUnary(name: OperationName, run: Unary, options: AuditedOptions): Unary {
   return async (request, call) => {
     options.audit.check();
     const entry = openEntry({ name, request, call }, options);
@@ -54,8 +43,7 @@ function auditedUnary(name: OperationName, service: A2AService, options: Audited
   };
 }
 
-function auditedStream(name: OperationName, service: A2AService, options: AuditedOptions): Stream {
-  const run = (service[name] as Stream).bind(service);
+function auditedStream(name: OperationName, run: Stream, options: AuditedOptions): Stream {
   return (request, call) => {
     options.audit.check();
     const entry = openEntry({ name, request, call }, options);
@@ -108,7 +96,7 @@ class AuditedStream implements AsyncIterableIterator<StreamItem> {
   }
 }
 
-interface Asked {
+interface AskedCall {
   readonly name: OperationName;
   readonly request: object;
   readonly call: Call;
@@ -121,7 +109,7 @@ interface OpenEntry {
 }
 
 function openEntry(
-  { name, request, call }: Asked,
+  { name, request, call }: AskedCall,
   { audit, agents, clock, primary }: AuditedOptions,
 ): OpenEntry {
   const start = clock.now();

@@ -1,13 +1,8 @@
 /** One line per call, whatever its door: who asked for what, which task it was about, how it ended. */
 import { A2AError } from "../protocol/errors.ts";
 import { modelOf } from "../protocol/ready-made.ts";
-import {
-  OPERATIONS,
-  type A2AService,
-  type Call,
-  type OperationName,
-  type StreamItem,
-} from "../protocol/service.ts";
+import type { A2AService, Call, OperationName, StreamItem } from "../protocol/service.ts";
+import { aroundEach, type Stream, type Unary } from "./around-service.ts";
 import { agentNamed, idsIn, idsOut, type CallIds } from "./call-ids.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
@@ -34,25 +29,17 @@ export interface RequestLogOptions {
 
 /** The service, with a line in the log for each call once it has ended. */
 export function logged(service: A2AService, options: RequestLogOptions): A2AService {
-  const wrapped: Partial<Record<OperationName, unknown>> = {};
-  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    wrapped[name] =
-      OPERATIONS[name] === "unary"
-        ? loggedUnary(name, service, options)
-        : loggedStream(name, service, options);
-  }
-  return wrapped as A2AService;
+  return aroundEach(service, {
+    unary: (name, run) => loggedUnary(name, run, options),
+    stream: (name, run) => loggedStream(name, run, options),
+  });
 }
-
-type Unary = (request: object, call: Call) => Promise<unknown>;
-type Stream = (request: object, call: Call) => AsyncIterable<StreamItem>;
 
 function loggedUnary(
   name: OperationName,
-  service: A2AService,
+  run: Unary,
   { log, clock, primary, reads }: RequestLogOptions,
 ): Unary {
-  const run = (service[name] as Unary).bind(service);
   const isRead = READS.has(name);
   return async (request, call) => {
     const start = clock.now();
@@ -73,10 +60,9 @@ function loggedUnary(
 
 function loggedStream(
   name: OperationName,
-  service: A2AService,
+  run: Stream,
   { log, clock, primary }: RequestLogOptions,
 ): Stream {
-  const run = (service[name] as Stream).bind(service);
   return (request, call) => {
     const start = clock.now();
     const items = run(request, call)[Symbol.asyncIterator]();
@@ -88,12 +74,12 @@ function loggedStream(
   };
 }
 
-type Step = IteratorResult<StreamItem>;
-
 /** A flood is not to become one of the log: whoever refuses what is past a limit has told of it, as often as it is good for. */
 function isPastLimit(thrown: unknown): boolean {
   return A2AError.is(thrown) && thrown.reason === "RATE_LIMITED" && thrown.reported;
 }
+
+type Step = IteratorResult<StreamItem>;
 
 /** Told once how a stream ended: the ids in its first item, how many items there were, and its error. */
 type Ended = (ids: CallIds, events: number, error: A2AError | undefined) => void;
