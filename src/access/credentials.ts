@@ -1,5 +1,5 @@
 /** What comes with a request and may say who sent it. */
-import type { Asked } from "../core/ports/audit.ts";
+import type { Asked } from "../protocol/asked.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface Credentials {

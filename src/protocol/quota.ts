@@ -11,3 +11,6 @@ export interface Quota {
   /** The seconds until there is one more, at least 1. */
   readonly next: number;
 }
+
+/** Counts a request from an address, and tells what is left to it. Throws RATE_LIMITED for one too many. */
+export type CountRequest = (address: string, tell: (quota: Quota) => void) => void;

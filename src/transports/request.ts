@@ -1,9 +1,8 @@
 /** What every binding reads from the headers or the metadata of a request, and tells the log of its failure. */
 import type { ProtocolBinding } from "../protocol/agent-card.ts";
+import type { Asked } from "../protocol/asked.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Quota } from "../protocol/quota.ts";
-import type { OperationName } from "../protocol/service.ts";
 import type { PeerCertificate } from "./tls-peer.ts";
 
 /** Told of failures that the caller sees only as "internal error", and at debug of what is unusual. */
@@ -36,25 +35,11 @@ export interface Credentials {
   readonly asked: Asked;
 }
 
-/** What is known of a request before its caller is: whom nobody lets in is written down with it. */
-export interface Asked {
-  readonly requestId: string;
-  /** Undefined for the catalogue. */
-  readonly binding: ProtocolBinding | undefined;
-  /** Undefined where a message tells it, which nobody has read yet, as with the two after it. */
-  readonly agent: string | undefined;
-  readonly version: string | undefined;
-  readonly operation: OperationName | undefined;
-}
-
 /**
  * Who calls. Throws UNAUTHENTICATED for credentials that are not good, or are missing and needed, and RATE_LIMITED after
  * too many guesses; at once, or in the promise where somebody has to be waited for.
  */
 export type Authenticate = (credentials: Credentials) => Principal | Promise<Principal>;
-
-/** Counts a request from an address, and tells what is left to it. Throws RATE_LIMITED for one too many. */
-export type CountRequest = (address: string, tell: (quota: Quota) => void) => void;
 
 /** What the doors ask about the agents. */
 export interface Directory {

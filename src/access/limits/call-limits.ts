@@ -8,7 +8,7 @@ import type {
 } from "../../core/ports/call-limits.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import type { Quota } from "../../protocol/quota.ts";
+import type { CountRequest } from "../../protocol/quota.ts";
 import { OPERATIONS } from "../../protocol/service.ts";
 import { whoOf, type IsAbout } from "../policy/who.ts";
 import { OpenStreams, type Streaming } from "./open-streams.ts";
@@ -16,9 +16,6 @@ import { Rates, type Rated } from "./rates.ts";
 import { Refusals } from "./refusals.ts";
 import type { CallLimitSettings } from "./settings.ts";
 import { addressSubject, agentSubject, principalSubject, type Subject } from "./subjects.ts";
-
-/** Counts a request from an address, and tells what is left to it. Throws RATE_LIMITED for one too many. */
-type CountRequest = (address: string, tell: (quota: Quota) => void) => void;
 
 /** How many streams may be open; undefined: as many as there are. */
 type Most = Readonly<Record<Subject["kind"], number | undefined>>;

@@ -1,5 +1,6 @@
 /** Who did what, allowed or not: written down for those who run the gateway, apart from its log. */
 import type { ProtocolBinding } from "../../protocol/agent-card.ts";
+import type { Asked } from "../../protocol/asked.ts";
 import type { ErrorReason } from "../../protocol/errors.ts";
 import type { Method } from "../../protocol/principal.ts";
 import type { OperationName } from "../../protocol/service.ts";
@@ -78,17 +79,6 @@ export interface RefusalEntry extends Decided, Asked {
   /** How whoever it is wanted to be recognised; undefined where nothing was brought that could be. */
   readonly method: Method | undefined;
   readonly reason: ErrorReason;
-}
-
-/** What is known of a request before its caller is. */
-export interface Asked {
-  readonly requestId: string;
-  /** Undefined for the catalogue. */
-  readonly binding: ProtocolBinding | undefined;
-  /** Undefined where a message tells it, which nobody has read yet. */
-  readonly agent: string | undefined;
-  readonly version: string | undefined;
-  readonly operation: OperationName | undefined;
 }
 
 /** What somebody who runs the gateway changed, or wanted to. */

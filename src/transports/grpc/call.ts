@@ -1,11 +1,12 @@
 /** What comes with a gRPC call beside its message. */
 import { Metadata, type ServerUnaryCall, type ServerWritableStream } from "@grpc/grpc-js";
+import type { Asked } from "../../protocol/asked.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Call } from "../../protocol/service.ts";
 import type { ClientAddresses } from "../client-address.ts";
-import { extensionsOf, generationOf, type Asked, type Credentials } from "../request.ts";
+import { extensionsOf, generationOf, type Credentials } from "../request.ts";
 import { peerCertificateOf } from "../tls-peer.ts";
 
 export type ServerCall =

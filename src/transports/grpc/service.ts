@@ -9,7 +9,9 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import type { Asked } from "../../protocol/asked.ts";
 import { UNASKED, type Principal } from "../../protocol/principal.ts";
+import type { CountRequest } from "../../protocol/quota.ts";
 import type { Call, OperationName } from "../../protocol/service.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
 import { checkVersion } from "../../wire/version.ts";
@@ -17,9 +19,7 @@ import type { ClientAddresses } from "../client-address.ts";
 import {
   agentAt,
   requestIdOf,
-  type Asked,
   type Authenticate,
-  type CountRequest,
   type Directory,
   type DoorLog,
 } from "../request.ts";

@@ -1,7 +1,8 @@
 /** The HTTP side: cards, their catalogue, cross-origin access, then the doors in order; the last answers what is left. */
 import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
-import type { CountRequest, DoorLog } from "../request.ts";
+import type { CountRequest } from "../../protocol/quota.ts";
+import type { DoorLog } from "../request.ts";
 import { normalized } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
 import { catalogueRoute, type CatalogueSource } from "./catalogue.ts";

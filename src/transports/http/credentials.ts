@@ -1,6 +1,7 @@
 /** What an HTTP request brings that may say who sent it. */
 import type { IncomingMessage } from "node:http";
-import type { Asked, Credentials } from "../request.ts";
+import type { Asked } from "../../protocol/asked.ts";
+import type { Credentials } from "../request.ts";
 import { peerCertificateOf } from "../tls-peer.ts";
 import { plainHeaders } from "./call.ts";
 

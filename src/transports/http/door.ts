@@ -1,18 +1,12 @@
 /** What the two HTTP bindings are made of: the dialects they speak and what they share. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Asked } from "../../protocol/asked.ts";
 import type { A2AError } from "../../protocol/errors.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { BoundDialect } from "../../wire/endpoint.ts";
-import type { Principal } from "../../protocol/principal.ts";
-import { UNASKED } from "../../protocol/principal.ts";
-import {
-  retryAfterOf,
-  type Asked,
-  type Authenticate,
-  type CountRequest,
-  type Directory,
-  type DoorLog,
-} from "../request.ts";
+import { UNASKED, type Principal } from "../../protocol/principal.ts";
+import type { CountRequest } from "../../protocol/quota.ts";
+import { retryAfterOf, type Authenticate, type Directory, type DoorLog } from "../request.ts";
 import { SAFE_HEADERS } from "../safe-headers.ts";
 import { queryOf } from "./address.ts";
 import { credentialsOf } from "./credentials.ts";

@@ -1,6 +1,7 @@
 /** The JSON-RPC binding: one path per agent, the method in the body. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Middleware } from "koa";
+import type { Asked } from "../../protocol/asked.ts";
 import { A2AError, ERRORS, type ErrorReason } from "../../protocol/errors.ts";
 import { textOf } from "../../protocol/ready-made.ts";
 import type { OperationName } from "../../protocol/service.ts";
@@ -20,7 +21,7 @@ import {
   type DoorOptions,
 } from "../http/door.ts";
 import { sendEvents, sendFailure, type EventFrame } from "../http/sse.ts";
-import { agentAt, errorOf, requestIdOf, type Asked } from "../request.ts";
+import { agentAt, errorOf, requestIdOf } from "../request.ts";
 import { envelopeOf, idOf } from "./envelope.ts";
 
 interface Method {
