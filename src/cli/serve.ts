@@ -4,7 +4,7 @@ import { nearest } from "../config/suggest.ts";
 import type { Reloaded } from "../core/ports/agent-control.ts";
 import type { Config } from "../config/config.ts";
 import type { TlsConfig } from "../config/tls.ts";
-import type { Address } from "../config/units.ts";
+import type { Address } from "../config/addresses.ts";
 import { createLog, type Logger } from "../log.ts";
 import { EXIT } from "./exit.ts";
 import { ignoreHangups, reloadOnChange } from "./reload.ts";

@@ -4,7 +4,8 @@ import { ALGORITHMS } from "../access/jwt/algorithms.ts";
 import { filledText, listOf, mapping, oneOf, secret, text } from "./fields.ts";
 import { exactlyOne } from "./one-of.ts";
 import { fittingPolicies, policies } from "./policies.ts";
-import { duration, hostName, webUrl } from "./units.ts";
+import { hostName, webUrl } from "./addresses.ts";
+import { duration } from "./units.ts";
 
 const names = listOf(filledText);
 

@@ -17,7 +17,8 @@ import {
 } from "./fields.ts";
 import { tls } from "./tls.ts";
 import { turnsOfAgent } from "./turns.ts";
-import { baseUrl, count, duration, period, webUrl } from "./units.ts";
+import { baseUrl, webUrl } from "./addresses.ts";
+import { count, duration, period } from "./units.ts";
 
 /** By the names that agent cards use. */
 const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { group, listOf, mapping } from "./fields.ts";
 import { atLeastOne, onlyBeside } from "./one-of.ts";
 import { namesTenants, who } from "./policies.ts";
-import { count, written } from "./units.ts";
-
-const PERIODS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+import { count, durationOf } from "./units.ts";
+import { written } from "./written.ts";
 
 /** More than anybody needs, and few enough to be counted exactly. */
 const MOST = 1_000_000_000;
@@ -67,12 +66,9 @@ function limitOf({ rate: often, burst, streams: most }: Written) {
 function rateOf(text: string): Often | undefined {
   const [, amount = "", unit] = /^(\d{1,10})\s*\/\s*([smhd])$/.exec(text) ?? [];
   const calls = Number(amount);
-  if (!isUnit(unit) || calls < 1 || calls > MOST) return undefined;
-  return { calls, period: PERIODS[unit] };
-}
-
-function isUnit(unit: string | undefined): unit is keyof typeof PERIODS {
-  return unit !== undefined && Object.hasOwn(PERIODS, unit);
+  const period = durationOf(`1${unit}`);
+  if (period === undefined || calls < 1 || calls > MOST) return undefined;
+  return { calls, period };
 }
 
 /** The settings that exceptions have to fit. */

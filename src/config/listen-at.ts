@@ -1,5 +1,5 @@
 import { variableOf } from "./environment.ts";
-import type { Address } from "./units.ts";
+import type { Address } from "./addresses.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use",

@@ -1,6 +1,6 @@
 /** No two listeners are at the same address. */
 import { z } from "zod";
-import type { Address } from "./units.ts";
+import type { Address } from "./addresses.ts";
 
 interface Listeners {
   readonly listen: Address;

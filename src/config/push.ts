@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { filledText, flag, group, listOf, secret, text } from "./fields.ts";
 import { signingKey } from "./signing-keys.ts";
-import { count, duration, hostName, network, positiveDuration } from "./units.ts";
+import { hostName, network } from "./addresses.ts";
+import { count, duration, positiveDuration } from "./units.ts";
 
 /** `10.0.0.0/8`, `hooks.example.com` or `*.example.com`. */
 const openTarget = text.check(

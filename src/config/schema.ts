@@ -14,21 +14,9 @@ import { signingKeys } from "./signing-keys.ts";
 import { tls } from "./tls.ts";
 import { token } from "./token.ts";
 import { turns } from "./turns.ts";
-import {
-  address,
-  addressOrOff,
-  baseUrl,
-  count,
-  countOrOff,
-  duration,
-  durationOrNever,
-  hostName,
-  network,
-  period,
-  size,
-  sizeOrOff,
-  written,
-} from "./units.ts";
+import { address, addressOrOff, baseUrl, hostName, network } from "./addresses.ts";
+import { count, countOrOff, duration, durationOrNever, period, size, sizeOrOff } from "./units.ts";
+import { written } from "./written.ts";
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 

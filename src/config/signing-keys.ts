@@ -1,6 +1,6 @@
 /** The keys that agent cards are signed with, as the configuration names them; what is in the files is read later. */
 import { filledText, listOf, mapping } from "./fields.ts";
-import { webUrl } from "./units.ts";
+import { webUrl } from "./addresses.ts";
 
 export const signingKey = mapping({
   file: filledText,

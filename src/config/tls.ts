@@ -1,7 +1,8 @@
 /** How a listener is encrypted; what is in the files is read when it opens. */
 import { z } from "zod";
 import { filledText, mapping, oneOf } from "./fields.ts";
-import { periodOrOff, written } from "./units.ts";
+import { periodOrOff } from "./units.ts";
+import { written } from "./written.ts";
 
 const VERSIONS = { "1.2": "TLSv1.2", "1.3": "TLSv1.3" } as const;
 

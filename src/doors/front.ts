@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Config } from "../config/config.ts";
-import type { Address } from "../config/units.ts";
+import type { Address } from "../config/addresses.ts";
 import type { Logger } from "../log.ts";
 import type { CountRequest } from "../protocol/quota.ts";
 import type { Tls } from "../tls.ts";

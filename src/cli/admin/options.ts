@@ -1,7 +1,7 @@
 /** What every command for operators can be told: where the gateway is, and who asks. */
 import { InvalidArgumentError, type Command } from "commander";
 import { ENVIRONMENT } from "../../config/environment.ts";
-import { baseUrl } from "../../config/units.ts";
+import { baseUrl } from "../../config/addresses.ts";
 import { requestOptions, withRequestOptions, type ClientFlags } from "../client-options.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { textOf } from "../json-file.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { HttpConfig } from "../../handlers/http/config.ts";
 import { headerName, mapping, text } from "../fields.ts";
-import { duration, positiveDuration, size, calledUrl } from "../units.ts";
+import { calledUrl } from "../addresses.ts";
+import { duration, positiveDuration, size } from "../units.ts";
 
 const full = mapping({
   url: calledUrl,

@@ -11,7 +11,9 @@ import {
   text,
 } from "../fields.ts";
 import { exactlyOne, onlyBeside } from "../one-of.ts";
-import { calledUrl, count, duration, positiveDuration, size, written } from "../units.ts";
+import { calledUrl } from "../addresses.ts";
+import { count, duration, positiveDuration, size } from "../units.ts";
+import { written } from "../written.ts";
 
 const headerValue = text.regex(/^[\x20-\x7e]*$/, {
   error: "expected one line of printable ASCII characters",

@@ -2,15 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
 import { flag, headerName, mediaType } from "../../src/config/fields.ts";
+import { address, addressOrOff, baseUrl, hostName, network } from "../../src/config/addresses.ts";
 import {
-  address,
-  addressOrOff,
-  baseUrl,
   count,
   duration,
   durationOrNever,
-  hostName,
-  network,
   period,
   positiveDuration,
   size,
