@@ -1,6 +1,7 @@
 /** What a token that is known to be good says of whoever brings it. */
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import type { Certificate } from "../certificate.ts";
+import { claimOf } from "../claim.ts";
 import { isJsonObject } from "../json.ts";
 import type { Method, Principal } from "../../protocol/principal.ts";
 import { nameProblem } from "../principal.ts";
@@ -35,17 +36,6 @@ function nameIn(claims: JsonObject, claim: string, what: string): string {
   if (typeof name !== "string" || nameProblem(name) !== undefined)
     throw new BadCredentials(`the bearer token names no ${what}`);
   return name;
-}
-
-/** A claim by its name or, failing that, by the names on the way to it: `realm_access.roles`. */
-function claimOf(claims: JsonObject, name: string): JsonValue | undefined {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  let value: JsonValue | undefined = claims;
-  for (const step of name.split(".")) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
-  }
-  return value;
 }
 
 /** A list, or a text with spaces (RFC 8693, 4.2). */

@@ -1,7 +1,7 @@
 /** Whether a policy is about somebody. */
-import type { JsonObject, JsonValue } from "../../protocol/json.ts";
+import type { JsonValue } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import { isJsonObject } from "../json.ts";
+import { claimOf } from "../claim.ts";
 import type { ClaimValue, WhoSettings } from "./settings.ts";
 
 export type IsAbout = (principal: Principal) => boolean;
@@ -38,25 +38,9 @@ function conditionsOf(settings: Omit<WhoSettings, "anonymous">): readonly IsAbou
 
 function claimTest(path: string, values: ClaimValue | readonly ClaimValue[]): IsAbout {
   const wanted = new Set<JsonValue>(typeof values === "object" ? values : [values]);
-  const steps = path.split(".");
   return ({ claims }) => {
-    const value = claimAt(claims, path, steps);
+    const value = claimOf(claims, path);
     if (Array.isArray(value)) return value.some((each) => wanted.has(each));
     return value !== undefined && wanted.has(value);
   };
-}
-
-/** By its whole name, in which there may be dots, before the names on the way to it. */
-function claimAt(
-  claims: JsonObject,
-  name: string,
-  steps: readonly string[],
-): JsonValue | undefined {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  let value: JsonValue | undefined = claims;
-  for (const step of steps) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
-  }
-  return value;
 }
