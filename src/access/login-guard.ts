@@ -5,8 +5,8 @@
  * by failures of that very pair, so that a guesser keeps nobody else out for long.
  */
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { A2AError } from "../protocol/errors.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { networkOf } from "../network.ts";
 
 interface Limit {
@@ -29,7 +29,7 @@ const REMEMBERED = 15 * 60_000;
 /** For so long a login makes a name known at an address, in milliseconds. */
 const KNOWN = 24 * 60 * 60_000;
 
-/** Of each kind. With more, the oldest are forgotten. */
+/** Of each kind. With more, those that nobody has asked for longest are forgotten. */
 const MAX_ENTRIES = 10_000;
 
 interface Failures {
@@ -46,11 +46,11 @@ export interface Attempt {
 
 export class LoginGuard {
   readonly #now: () => number;
-  readonly #pairs = new BoundedMap<Failures>(MAX_ENTRIES);
-  readonly #names = new BoundedMap<Failures>(MAX_ENTRIES);
-  readonly #addresses = new BoundedMap<Failures>(MAX_ENTRIES);
+  readonly #pairs = new LRUCache<string, Failures>({ max: MAX_ENTRIES });
+  readonly #names = new LRUCache<string, Failures>({ max: MAX_ENTRIES });
+  readonly #addresses = new LRUCache<string, Failures>({ max: MAX_ENTRIES });
   /** When pairs last came in. */
-  readonly #known = new BoundedMap<number>(MAX_ENTRIES);
+  readonly #known = new LRUCache<string, number>({ max: MAX_ENTRIES });
 
   constructor(now: () => number) {
     this.#now = now;
@@ -88,7 +88,7 @@ export class LoginGuard {
     this.#known.set(pair, this.#now());
   }
 
-  #count(kept: BoundedMap<Failures>, key: string, { free, most }: Limit): void {
+  #count(kept: LRUCache<string, Failures>, key: string, { free, most }: Limit): void {
     const at = this.#now();
     const before = kept.get(key);
     const count = before === undefined || at - before.at > REMEMBERED ? 1 : before.count + 1;
@@ -97,7 +97,7 @@ export class LoginGuard {
   }
 }
 
-function closingOf(kept: BoundedMap<Failures>, key: string): number {
+function closingOf(kept: LRUCache<string, Failures>, key: string): number {
   return kept.get(key)?.closedUntil ?? 0;
 }
 

@@ -3,7 +3,7 @@
  * one that was right is remembered for a while, under a key that is worth nothing outside of this process.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { BoundedMap } from "../bounded-map.ts";
+import { LRUCache } from "lru-cache";
 import { isPassword, unmatchableHash, USUAL_COST, type PasswordHash } from "./password-hash.ts";
 import { Turns } from "./turns.ts";
 
@@ -30,7 +30,7 @@ export class PasswordCheck {
   readonly #now: () => number;
   readonly #secret = randomBytes(32);
   /** Until when what is known to be right needs no other look. */
-  readonly #right = new BoundedMap<number>(MAX_REMEMBERED);
+  readonly #right = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   readonly #underWay = new Map<string, Promise<boolean>>();
   readonly #turns = new Turns();
 

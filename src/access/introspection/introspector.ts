@@ -1,9 +1,9 @@
 /** Asks an authorization server about tokens (RFC 7662), and remembers its answers for a while. */
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { BoundedMap } from "../bounded-map.ts";
 import { answerTo } from "../identity-server.ts";
 
 const CACHE_FOR = 60_000;
@@ -38,7 +38,7 @@ interface Answer {
 export class Introspector {
   readonly #input: IntrospectorInput;
   readonly #authorization: string;
-  readonly #cached = new BoundedMap<Answer>(MAX_CACHED);
+  readonly #cached = new LRUCache<string, Answer>({ max: MAX_CACHED });
   readonly #asked = new Map<string, Promise<Answer>>();
   #failure: { readonly at: number; readonly cause: unknown } | undefined;
 

@@ -1,7 +1,7 @@
 /** Tokens that were found to be good, so that a signature is checked once and not with every call. */
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Principal } from "../../protocol/principal.ts";
-import { BoundedMap } from "../bounded-map.ts";
 
 const MAX_REMEMBERED = 10_000;
 
@@ -24,7 +24,7 @@ interface Verified {
 }
 
 export class VerifiedTokens {
-  readonly #verified = new BoundedMap<Verified>(MAX_REMEMBERED);
+  readonly #verified = new LRUCache<string, Verified>({ max: MAX_REMEMBERED });
 
   /**
    * Whose token it is, where it would be found good now as it was before: with the same keys, and not before it was. What
