@@ -1,4 +1,4 @@
-/** All the wiring but that of the listeners (doors.ts): a configuration in, a running gateway out. */
+/** The wiring: a configuration in, a running gateway out. What takes more than a few lines to put together has a file beside this one. */
 import { adminOf } from "./admin.ts";
 import { openAudit, type OpenAudit } from "./audit.ts";
 import type { ListenerAddress } from "./agents/addresses.ts";
@@ -17,14 +17,10 @@ import { listenAt } from "./config/listen-at.ts";
 import { connectionsOf } from "./connections.ts";
 import { encryptionKeysOf } from "./config/encryption-keys.ts";
 import { opsTokenOf } from "./config/ops-token.ts";
-import { audited } from "./core/audited.ts";
-import type { Agents } from "./core/ports/agent.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import { AgentControlError, type AgentControl, type Reloaded } from "./core/ports/agent-control.ts";
-import { isLimited, TaskQuota } from "./core/limits/task-quota.ts";
-import { logged } from "./core/request-log.ts";
+import { isLimited } from "./core/limits/task-quota.ts";
 import { startRetention } from "./core/retention.ts";
-import { TaskService } from "./core/task-service.ts";
 import { CLOSE_MS, openDoors } from "./doors.ts";
 import { AgentRecord } from "./fleet/record.ts";
 import { agentControl } from "./fleet/control.ts";
@@ -35,18 +31,15 @@ import type { Logger } from "./log.ts";
 import type { Readiness } from "./ops/health.ts";
 import { createOps, type OpsAddress } from "./ops/server.ts";
 import { A2AError } from "./protocol/errors.ts";
-import type { A2AService } from "./protocol/service.ts";
-import { openGate, shownBy, type Gate } from "./gate.ts";
+import { openGate, shownBy } from "./gate.ts";
+import { serviceOf, withLines } from "./service.ts";
 import { openTls } from "./tls.ts";
 import { openWebhooks } from "./webhooks.ts";
-import type { Webhooks } from "./core/ports/webhooks.ts";
-import { openStores, type Stores } from "./store/knex/stores.ts";
+import { openStores } from "./store/knex/stores.ts";
 import { dialectsOf } from "./wire/index.ts";
 
 /** How long deliveries under way may take to end when the gateway stops; those that are cut come again. */
 const WEBHOOKS_GRACE_MS = 1_000;
-/** A stream's reader may lag behind by so many characters, whatever the number of events. */
-const STREAM_BUFFER_CHARACTERS = 16 * 1024 * 1024;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -247,56 +240,4 @@ async function toldReload(
     audit?.write({ ...what, decision: "failed", reason });
     throw thrown;
   }
-}
-
-interface ServiceParts extends GatewayOptions {
-  readonly clock: Clock;
-  readonly stores: Stores;
-  readonly webhooks: Webhooks;
-  readonly agents: Agents;
-  readonly gate: Pick<Gate, "policy" | "limits">;
-}
-
-function serviceOf({
-  config,
-  log,
-  clock,
-  stores,
-  webhooks,
-  agents,
-  gate: { policy, limits },
-}: ServiceParts): TaskService {
-  const { runningTasks, turns, pageSize, streamBuffer } = config.limits;
-  const quota = stores.usage && new TaskQuota(config.limits.quota, stores.usage);
-  return new TaskService({
-    store: stores.tasks,
-    agents,
-    policy,
-    limits,
-    webhooks,
-    clock,
-    log,
-    live: { tasks: runningTasks, turns, quota },
-    pageSize,
-    streamBuffer: { events: streamBuffer, characters: STREAM_BUFFER_CHARACTERS },
-  });
-}
-
-interface LineParts extends GatewayOptions {
-  readonly clock: Clock;
-  readonly registry: Registry;
-  readonly audit: OpenAudit | undefined;
-}
-
-/** The service as the doors call it: with a line for each call in the audit and in the log, where those are wanted. */
-function withLines(service: TaskService, parts: LineParts): A2AService {
-  const { config, log, clock, registry: agents, audit } = parts;
-  const primary = (): string => agents.roster.primary;
-  const shown =
-    audit === undefined
-      ? service
-      : audited(service, { audit, agents, clock, primary, operations: audit.operations });
-  const { requests, level } = config.log;
-  if (!requests || (level !== "debug" && level !== "info")) return shown;
-  return logged(shown, { log, clock, primary, reads: level === "debug" });
 }

@@ -170,6 +170,11 @@ const RULES: readonly ImportRule[] = [
     outside: [],
   },
   {
+    folder: "service",
+    ours: ["agents", "audit", "config", "core", "gate", "log", "protocol", "store"],
+    outside: [],
+  },
+  {
     folder: "webhooks",
     ours: ["agents", "config", "core", "push", "text-file"],
     outside: ["node:"],
