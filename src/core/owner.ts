@@ -1,5 +1,6 @@
 /** Whose tasks are whose. */
 import type { Principal } from "../protocol/principal.ts";
+import { COUNTED_TOGETHER } from "./ports/usage.ts";
 
 const ANONYMOUS = "/anonymous";
 
@@ -25,7 +26,7 @@ export function ownerOf(
       if (method === "anonymous") return ownerOf({ id, tenant, method }, "none");
       return tenant === "" ? "/no-tenant" : `${escaped(tenant)}/`;
     case "none":
-      if (method === "anonymous") return id === "" ? ANONYMOUS : `${ANONYMOUS}/${id}`;
+      if (method === "anonymous") return id === "" ? ANONYMOUS : `${COUNTED_TOGETHER}${id}`;
       return tenant === "" ? escaped(id) : `${escaped(tenant)}/${escaped(id)}`;
   }
 }
