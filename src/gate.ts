@@ -62,6 +62,7 @@ async function openAsking({
   log,
   audit,
 }: GateParts): Promise<Omit<Gate, "limits">> {
+  // Each authenticator is of exactly one kind, which the schema checks and its type does not say.
   const settings = config.access as AccessSettings;
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
