@@ -35,10 +35,18 @@ export interface Gate {
 export type Hold = (slot: StreamSlot) => void;
 
 /** What of a request is looked at. */
-interface Asked {
+interface Request {
   readonly tenant?: string;
   readonly message?: { readonly metadata?: JsonObject };
   readonly metadata?: JsonObject;
+}
+
+export interface Admitted {
+  readonly operation: OperationName;
+  readonly request: Request;
+  readonly call: Call;
+  /** Undefined for what is no stream. */
+  readonly hold?: Hold | undefined;
 }
 
 /**
@@ -46,14 +54,11 @@ interface Asked {
  * address, METHOD_NOT_FOUND when its address names none, EXTENSION_SUPPORT_REQUIRED when the agent requires an extension that the
  * caller did not declare (spec 4.6), and the error of spec 3.3.4 when the agent lacks the capability. Before all of these
  * but the first two, FORBIDDEN for what the policy does not allow, and then RATE_LIMITED: whoever may not call an agent
- * learns nothing of its limits. A stream is admitted with `hold`.
+ * learns nothing of its limits.
  */
 export function admit(
-  operation: OperationName,
   { agents, policy, limits }: Gate,
-  request: Asked,
-  call: Call,
-  hold?: Hold,
+  { operation, request, call, hold }: Admitted,
 ): Agent {
   const agent = agentOf(agents, request.tenant, call);
   checkPolicy({ policy }, { agent, operation, skill: skillOf(request) }, call);
@@ -89,7 +94,7 @@ export function checkPolicy(
 }
 
 /** The protocol has no member for it. */
-function skillOf({ message, metadata }: Asked): string | undefined {
+function skillOf({ message, metadata }: Request): string | undefined {
   const named = message?.metadata?.["skillId"] ?? metadata?.["skillId"];
   return typeof named === "string" ? named : undefined;
 }

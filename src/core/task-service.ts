@@ -341,7 +341,7 @@ export class TaskService implements A2AService {
     hold?: Hold,
   ): Agent {
     if (this.#stopping) throw this.#stopping;
-    return admit(operation, this.#gate, request, call, hold);
+    return admit(this.#gate, { operation, request, call, hold });
   }
 
   #admitSend(

@@ -39,7 +39,6 @@ const BREATH_MS = 2;
 const LONGEST_REST_MS = 30_000;
 /** After it had nothing to give, it is asked at most so often unless it calls, in milliseconds. */
 const SHORTEST_REST_MS = 50;
-
 /** While callers come first, the outbox is asked so often, in milliseconds. */
 const PACED_REST_MS = 40;
 

@@ -21,12 +21,12 @@ export function refusalText(status: number, message: string, hsts?: string): str
  */
 export function answerAll(server: Server, handler: RequestListener, hsts?: string): void {
   server.on("checkExpectation", (_, response: ServerResponse) =>
-    refuse(response, 417, "only 100-continue is expected here", hsts),
+    refuse(response, [417, "only 100-continue is expected here"], hsts),
   );
   server.on("request", (request, response) => {
     if (request.headers.host !== undefined || request.httpVersion !== "1.1")
       handler(request, response);
-    else refuse(response, 400, "the request has no host", hsts);
+    else refuse(response, [400, "the request has no host"], hsts);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket & AnsweringSocket) => {
     if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent) {
@@ -50,7 +50,11 @@ const BROKEN: Readonly<Record<string, readonly [status: number, message: string]
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
 };
 
-function refuse(response: ServerResponse, status: number, message: string, hsts?: string): void {
+function refuse(
+  response: ServerResponse,
+  [status, message]: readonly [status: number, message: string],
+  hsts: string | undefined,
+): void {
   const { headers, body } = refusalOf(status, message);
   for (const [name, value] of headers) response.setHeader(name, value);
   if (hsts !== undefined) response.setHeader("Strict-Transport-Security", hsts);

@@ -30,7 +30,7 @@ export function signedTokenAuthenticator(
     const principal = principalOf(claims, settings, method);
     // Keys that came meanwhile may be those that it was checked with, or not.
     if (before !== undefined && before === keys.known())
-      verified.remember(token, principal, { keys: before, at }, clockSkew);
+      verified.remember(token, { principal, checked: { keys: before, at }, clockSkew });
     return principal;
   }
 

@@ -16,9 +16,15 @@ export interface Checked {
   readonly at: number;
 }
 
-interface Verified {
+/** A token that was found to be good. */
+export interface Good {
   readonly principal: Principal;
   readonly checked: Checked;
+  /** How long after its `exp` it still is, in milliseconds. */
+  readonly clockSkew: number;
+}
+
+interface Verified extends Omit<Good, "clockSkew"> {
   /** Milliseconds since 1970; from then on the token has expired. */
   readonly end: number;
 }
@@ -37,8 +43,7 @@ export class VerifiedTokens {
     return at >= found.checked.at && at < found.end ? found.principal : undefined;
   }
 
-  /** @param clockSkew how long after its `exp` a token is good, in milliseconds */
-  remember(token: string, principal: Principal, checked: Checked, clockSkew: number): void {
+  remember(token: string, { principal, checked, clockSkew }: Good): void {
     const { exp } = principal.claims;
     if (token.length > MAX_LENGTH || typeof exp !== "number") return;
     // The check of `exp` is one of whole seconds.

@@ -105,7 +105,7 @@ async function answer(
     respond(null, output as Uint8Array);
   } catch (thrown) {
     settle(call);
-    respond(statusOf(thrown, dialect, service.log, { requestId }));
+    respond(statusOf(thrown, { dialect, log: service.log, requestId }));
   }
 }
 
@@ -137,7 +137,7 @@ async function stream(
   } catch (thrown) {
     if (call.cancelled) return;
     settle(call);
-    call.emit("error", statusOf(thrown, dialect, service.log, { requestId }));
+    call.emit("error", statusOf(thrown, { dialect, log: service.log, requestId }));
   }
 }
 

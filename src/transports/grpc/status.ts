@@ -12,13 +12,18 @@ const MAX_VIOLATIONS = 10;
 /** For the caller of an error that could not be written as a status. */
 export const FAULT = { code: status.INTERNAL, details: "internal error" } as const;
 
+/** What is known of a call that fails. */
+export interface Failing {
+  readonly dialect: Dialect;
+  readonly log: DoorLog;
+  readonly requestId: string;
+}
+
 export function statusOf(
   thrown: unknown,
-  dialect: Dialect,
-  log: DoorLog,
-  fields: object,
+  { dialect, log, requestId }: Failing,
 ): StatusObject & { name: string; message: string } {
-  const error = errorOf(thrown, log, fields);
+  const error = errorOf(thrown, log, { requestId });
   const failure = fittingFailure(error, dialect);
   const metadata = new Metadata();
   if (failure.status !== undefined)

@@ -146,10 +146,10 @@ test("what is remembered is bounded: by number, and by the length of a token", (
     method: "jwt",
   };
   const long = "a".repeat(5000);
-  verified.remember(long, principal, checked, 0);
+  verified.remember(long, { principal, checked, clockSkew: 0 });
   assert.equal(verified.find(long, checked), undefined);
   for (let number = 0; number <= 10_000; number++)
-    verified.remember(`token ${number}`, principal, checked, 0);
+    verified.remember(`token ${number}`, { principal, checked, clockSkew: 0 });
   assert.equal(verified.find("token 0", checked), undefined);
   assert.equal(verified.find("token 1", checked), principal);
 });
