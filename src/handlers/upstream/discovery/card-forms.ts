@@ -2,6 +2,7 @@
 import type { AgentCard, AgentInterface } from "../../../protocol/agent-card.ts";
 import { A2AError } from "../../../protocol/errors.ts";
 import { agentCardOf } from "../../../wire/v0_3/agent-card.ts";
+import { withRequirements } from "../../../wire/v0_3/security.ts";
 import { messages } from "../../../wire/v1/messages.ts";
 import { isFields, type Fields } from "../../fields.ts";
 
@@ -35,7 +36,7 @@ function speaksLegacy({ url, additionalInterfaces }: Fields): boolean {
 
 function newestOf(json: Fields): AgentCard {
   try {
-    return messages.AgentCard.decode(json, "lenient");
+    return messages.AgentCard.decode(withRequirements(json), "lenient");
   } catch (thrown) {
     if (!A2AError.is(thrown)) throw thrown;
     throw new Error(`the agent's card is invalid: ${thrown.message}`, { cause: thrown });
