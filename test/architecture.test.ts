@@ -85,11 +85,13 @@ const RULES: readonly ImportRule[] = [
     ours: [
       "transports/connections",
       "transports/linger",
+      "transports/pipeline",
       "transports/preface",
       "transports/refusal",
     ],
     outside: ["node:"],
   },
+  { folder: "transports/pipeline", ours: [], outside: ["node:"] },
   { folder: "transports/preface", ours: [], outside: ["node:"] },
   { folder: "transports/tls-certificate", ours: [], outside: ["node:"] },
   {

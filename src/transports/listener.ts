@@ -5,6 +5,7 @@ import { TLSSocket } from "node:tls";
 import type { Connections } from "./connections.ts";
 import { cutSoon } from "./linger.ts";
 import { createPrefaceSorter } from "./preface.ts";
+import { limitPipelines } from "./pipeline.ts";
 import { answerAll } from "./refusal.ts";
 
 export interface ListenerOptions {
@@ -31,6 +32,8 @@ export interface ListenerLimits {
   readonly idleTimeout: number;
   /** The largest head of a request, in bytes. */
   readonly headBytes: number;
+  /** Calls that are under way on a connection at a time. */
+  readonly streams: number;
 }
 
 /** Encrypts connections that agree on one of the protocols, by preference, and hands them on. */
@@ -107,7 +110,7 @@ function hasAgreedOnHttp1(connection: Socket): boolean {
 type HttpOptions = Pick<ListenerOptions, "http" | "hsts" | "limits">;
 
 function httpServer({ http, hsts, limits }: HttpOptions): Server {
-  const { headTimeout, requestTimeout, idleTimeout, headBytes } = limits;
+  const { headTimeout, requestTimeout, idleTimeout, headBytes, streams } = limits;
   const server = createServer({
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
@@ -118,7 +121,7 @@ function httpServer({ http, hsts, limits }: HttpOptions): Server {
     maxHeaderSize: headBytes,
     requireHostHeader: false,
   });
-  answerAll(server, http, hsts);
+  answerAll(server, limitPipelines(http, streams), hsts);
   return server;
 }
 

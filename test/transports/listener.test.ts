@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { sendHttp } from "../support/http-client.ts";
 import { scriptedService } from "../support/scripted-service.ts";
 import { grpcClient, jsonrpcClient } from "../support/transport-clients.ts";
-import { startTransports, type Transports } from "../support/transports.ts";
+import { startTransports, type TransportSettings, type Transports } from "../support/transports.ts";
 import type { A2AService } from "../../src/protocol/service.ts";
 
 const TASK = { id: "t1", status: { state: "TASK_STATE_COMPLETED" } } as const;
@@ -21,12 +21,9 @@ describe("the listener", () => {
 
   const start = async (
     script: Partial<A2AService> = { getTask: async () => TASK },
-    openTimeoutMs?: number,
+    limits: NonNullable<TransportSettings["limits"]> = {},
   ): Promise<number> => {
-    transports = await startTransports(
-      scriptedService(script),
-      openTimeoutMs === undefined ? {} : { limits: { headTimeout: openTimeoutMs } },
-    );
+    transports = await startTransports(scriptedService(script), { limits });
     return transports.port;
   };
   const open = (port: number): Promise<Socket> =>
@@ -100,12 +97,12 @@ describe("the listener", () => {
   });
 
   test("drops a connection that says nothing", async () => {
-    const socket = await open(await start(undefined, 50));
+    const socket = await open(await start(undefined, { headTimeout: 50 }));
     assert.equal(await until(socket, /never/), "");
   });
 
   test("drops a connection that stops inside the preface", async () => {
-    const socket = await open(await start(undefined, 50));
+    const socket = await open(await start(undefined, { headTimeout: 50 }));
     socket.write("PRI * HT");
     assert.equal(await until(socket, /never/), "");
   });
@@ -133,6 +130,32 @@ describe("the listener", () => {
       assert.equal(JSON.parse(text.slice(text.indexOf("{"))).error.code, status);
       assert.equal((await sendHttp(port, { path: "/tasks/t1" })).status, 200);
     });
+
+  test("ends a connection that asks for more than it has been answered", async () => {
+    let asked = 0;
+    const getTask = (): Promise<never> => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    const port = await start({ getTask }, { streams: 3 });
+    const socket = await open(port);
+    const ended = new Promise((resolve) =>
+      socket.on("close", resolve).on("error", () => undefined),
+    );
+    socket.write("GET /tasks/t1 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(10));
+    await ended;
+    assert.equal(asked, 3);
+  });
+
+  test("answers requests that come before the answers to those before them, however many", async () => {
+    const port = await start(undefined, { streams: 3 });
+    const socket = await open(port);
+    for (let round = 0; round < 3; round++) {
+      socket.write("GET /tasks/t1 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
+      await until(socket, /(?:200 OK[^]*){3}/);
+    }
+    socket.destroy();
+  });
 
   test("lets calls under way end when it stops, and takes no new ones", async () => {
     let answer: (() => void) | undefined;
