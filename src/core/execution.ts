@@ -111,14 +111,25 @@ export class Execution {
     return this.agent.onRestart === "rerun" || this.#isElsewhere;
   }
 
+  /** To be asked right before `start`: throws as `TurnPlaces.checkBehind` where the turn may not wait for the one that runs. */
+  checkRoom(place: Place | undefined): void {
+    if (!this.#current || this.#current.over) return;
+    const waiting = this.#queue.length + this.#challengers.size;
+    // It runs beside the other one.
+    if (waiting === 0 && this.#isElsewhere) return;
+    this.#context.places.checkBehind(this.agent, place, waiting);
+  }
+
   /**
    * Queues a turn; it starts at once when none is running, or when it may take the place of the one that is, and its
    * agent has a place for it.
    */
   start(request: TurnRequest, place: Place | undefined): RunningTurn {
     const turn = new RunningTurn(request, place);
-    if (this.#current || !this.#events.isFlushed) this.#queue.push(turn);
-    else this.#begin(turn);
+    if (this.#current || !this.#events.isFlushed) {
+      place?.stayBehind();
+      this.#queue.push(turn);
+    } else this.#begin(turn);
     this.#challenge();
     return turn;
   }

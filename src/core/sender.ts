@@ -138,6 +138,7 @@ export class Sender {
         if (execution.state && isTerminal(execution.state)) {
           throw endedError(taskId, execution.state);
         }
+        execution.checkRoom(place);
         const ids = { taskId, contextId: stored.contextId, contextGiven: true };
         const events = follow(taskId);
         const origin = { request, ids, ...references, agent, call, pushConfig };

@@ -314,6 +314,26 @@ describe("places for turns", () => {
     });
   });
 
+  for (const [name, turns] of [
+    ["while places are free", { running: 2, queue: 3 }],
+    ["where turns have no limit", { queue: 3 }],
+  ] as const)
+    it(`lets no more wait behind a turn of their task than may, ${name}`, async () => {
+      await onStage(turns, async (running, stage) => {
+        const { id } = await sendAtOnce(running, "ask 1");
+        const sent = ["ask 2", "ask 3", "ask 4", "5", "6"].map((text) =>
+          running.service.sendMessage(requestOf(text, { taskId: id }), callOf()),
+        );
+        await Promise.all(
+          sent.slice(3).map((each) => assert.rejects(each, refusedAs("UNAVAILABLE"))),
+        );
+        stage.letGo("ask 1", "ask 2", "ask 3", "ask 4", "other");
+        await Promise.all(sent.slice(0, 3));
+        assert.deepEqual(stage.begun, ["ask 1", "ask 2", "ask 3", "ask 4"]);
+        await send(running, "other");
+      });
+    });
+
   it("ends those who wait when the gateway stops", async () => {
     await onStage({ running: 1 }, async (running, stage) => {
       const { service, store } = running;

@@ -3,6 +3,12 @@ import type { A2AError } from "../../protocol/errors.ts";
 import type { TurnLimits } from "../ports/agent.ts";
 import { Place, type Caller, type Refusal } from "./place.ts";
 
+interface Waiting {
+  readonly isFull: boolean;
+  readonly inLine: number;
+  readonly own: number | undefined;
+}
+
 export class Line {
   limits: TurnLimits = { running: undefined, perPrincipal: undefined, queue: 0, wait: 0 };
   readonly #callers = new Map<string, Caller>();
@@ -11,6 +17,8 @@ export class Line {
   readonly #emptied: () => void;
   #running = 0;
   #inLine = 0;
+  /** Of those in the line the ones that may still find a place free. */
+  #arriving = 0;
   #isLettingIn = false;
 
   /** @param emptied called when nobody runs or waits any more. */
@@ -23,20 +31,39 @@ export class Line {
     const caller = this.#callers.get(name);
     const isFull = caller !== undefined && this.isFullFor(caller);
     if (!isFull && this.#hasRoom) return undefined;
-    const free = this.limits.queue - this.#inLine;
+    return this.#refusal({ isFull, inLine: this.#inLine, own: name === "" ? 0 : caller?.inLine });
+  }
+
+  /** Why a turn could not wait behind another one of its task, for which a free place is of no use. */
+  refusalBehind(caller: Caller): Refusal | undefined {
+    const [inLine, own] = [this.#inLine - this.#arriving, caller.inLine - caller.arriving];
+    const isFull = this.isFullFor(caller);
+    return this.#refusal({ isFull, inLine, own: caller.name === "" ? 0 : own });
+  }
+
+  /** @param own the caller's own turns among those in the line, where others wait there too. */
+  #refusal({ isFull, inLine, own = 0 }: Waiting): Refusal | undefined {
+    const free = this.limits.queue - inLine;
     // Whoever has as many in the line as others still could have leaves the rest to them. Where nobody is asked who
     // they are there is nobody else.
-    const isShareUsed = caller !== undefined && name !== "" && caller.inLine >= free;
+    const isShareUsed = own > 0 && own >= free;
     if (free > 0 && !isShareUsed) return undefined;
     return isFull || (isShareUsed && free > 0) ? "caller" : "agent";
   }
 
   join(name: string, refused: (refusal: Refusal) => A2AError): Place {
-    const caller = this.#callers.get(name) ?? { name, running: 0, inLine: 0, waiting: new Set() };
+    const caller = this.#callers.get(name) ?? newCaller(name);
     this.#callers.set(name, caller);
     caller.inLine++;
     this.#inLine++;
+    caller.arriving++;
+    this.#arriving++;
     return new Place(this, caller, refused);
+  }
+
+  arrived(caller: Caller): void {
+    caller.arriving--;
+    this.#arriving--;
   }
 
   wait(place: Place, caller: Caller): void {
@@ -114,4 +141,8 @@ export class Line {
     this.#callers.delete(caller.name);
     if (this.#callers.size === 0) this.#emptied();
   }
+}
+
+function newCaller(name: string): Caller {
+  return { name, running: 0, inLine: 0, arriving: 0, waiting: new Set() };
 }

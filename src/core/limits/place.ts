@@ -11,6 +11,8 @@ export interface Caller {
   running: number;
   /** How many of its turns are in the line, those behind another turn of their task among them. */
   inLine: number;
+  /** Of those the ones of which it is not clear yet whether they have to wait. */
+  arriving: number;
   /** Those that nothing but a place is missing to, in the order of their arrival. */
   readonly waiting: Set<Place>;
 }
@@ -18,6 +20,9 @@ export interface Caller {
 /** The line that a place is in. */
 interface PlaceLine {
   readonly limits: TurnLimits;
+  /** One of the caller's turns is no longer arriving. */
+  arrived(caller: Caller): void;
+  refusalBehind(caller: Caller): Refusal | undefined;
   /** Lets it run at once where there is a place. */
   wait(place: Place, caller: Caller): void;
   /** It runs from now on. */
@@ -37,13 +42,13 @@ export interface PlaceHolder {
   tooLate(error: A2AError): void;
 }
 
-type Stage = "behind" | "waiting" | "running" | "left";
+type Stage = "arriving" | "behind" | "waiting" | "running" | "left";
 
 export class Place {
   readonly #line: PlaceLine;
   readonly #caller: Caller;
   readonly #refused: (refusal: Refusal) => A2AError;
-  #stage: Stage = "behind";
+  #stage: Stage = "arriving";
   #holder: PlaceHolder | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,10 +58,20 @@ export class Place {
     this.#refused = refused;
   }
 
+  /** Why the turn could not wait behind another one of its task; undefined when it could. */
+  get refusalBehind(): Refusal | undefined {
+    return this.#line.refusalBehind(this.#caller);
+  }
+
+  /** A turn of its task is in its way, whatever the places. */
+  stayBehind(): void {
+    if (this.#stage === "arriving") this.#moveTo("behind");
+  }
+
   /** Nothing of its task is in its way any more: it runs as soon as the line lets it, if it has not left. */
   ready(holder: PlaceHolder, { patient }: { readonly patient: boolean }): void {
-    if (this.#stage !== "behind") return;
-    this.#stage = "waiting";
+    if (!this.#isBefore) return;
+    this.#moveTo("waiting");
     this.#holder = holder;
     this.#line.wait(this, this.#caller);
     // What waits is kept by its caller's connection, or by the store: a timer of its own keeps no process alive.
@@ -66,7 +81,7 @@ export class Place {
 
   /** Takes a place at once, whether or not there is one: for what is under way elsewhere already. */
   force(): void {
-    if (this.#stage === "behind") this.#run();
+    if (this.#isBefore) this.#run();
   }
 
   /** Called by the line, which has a place for it. */
@@ -78,9 +93,10 @@ export class Place {
   /** Gives the place back, whatever it is. Safe to call twice. */
   leave(): void {
     const stage = this.#stage;
-    this.#stage = "left";
+    this.#moveTo("left");
     clearTimeout(this.#timer);
     switch (stage) {
+      case "arriving":
       case "behind":
       case "waiting":
         return this.#line.leave(this, this.#caller);
@@ -91,13 +107,23 @@ export class Place {
     }
   }
 
+  /** Nothing but its task has kept it so far. */
+  get #isBefore(): boolean {
+    return this.#stage === "arriving" || this.#stage === "behind";
+  }
+
+  #moveTo(stage: Stage): void {
+    if (this.#stage === "arriving") this.#line.arrived(this.#caller);
+    this.#stage = stage;
+  }
+
   /** Not what it was a moment ago: the line may have let it run meanwhile. */
   get #isWaiting(): boolean {
     return this.#stage === "waiting";
   }
 
   #run(): void {
-    this.#stage = "running";
+    this.#moveTo("running");
     clearTimeout(this.#timer);
     this.#line.occupy(this, this.#caller);
   }

@@ -45,6 +45,16 @@ export class TurnPlaces {
     );
   }
 
+  /**
+   * Throws as `admit` does where a turn may not wait behind others of its task, of which so many wait already. That has a limit
+   * where turns have none, too: whoever sends on need not wait for an answer.
+   */
+  checkBehind(agent: Agent, place: Place | undefined, waiting: number): void {
+    const isFull = waiting >= this.#limitsOf(agent).queue;
+    const refusal = place ? place.refusalBehind : isFull ? "agent" : undefined;
+    if (refusal) throw refused(refusal, agent, "");
+  }
+
   #limitsOf({ turns }: Agent): TurnLimits {
     return turns ? { ...this.#defaults, ...turns } : this.#defaults;
   }
