@@ -62,6 +62,7 @@ type Step = IteratorResult<StreamItem>;
 class AuditedStream implements AsyncIterableIterator<StreamItem> {
   readonly #items: AsyncIterator<StreamItem>;
   #entry: OpenEntry | undefined;
+  #isOpening = false;
 
   constructor(items: AsyncIterator<StreamItem>, entry: OpenEntry) {
     this.#items = items;
@@ -70,6 +71,7 @@ class AuditedStream implements AsyncIterableIterator<StreamItem> {
 
   async next(): Promise<Step> {
     if (this.#entry === undefined) return this.#items.next();
+    this.#isOpening = true;
     try {
       const step = await this.#items.next();
       this.#take()?.allowed(step.done ? {} : idsOut(modelOf(step.value.response)));
@@ -81,7 +83,8 @@ class AuditedStream implements AsyncIterableIterator<StreamItem> {
   }
 
   async return(): Promise<Step> {
-    this.#take()?.refused(new A2AError("CANCELLED", "the caller went away"));
+    // Once it is asked for its first item something is done for it, whoever waits for that: the item tells what.
+    if (!this.#isOpening) this.#take()?.refused(new A2AError("CANCELLED", "the caller went away"));
     return (await this.#items.return?.()) ?? { done: true, value: undefined };
   }
 

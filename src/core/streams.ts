@@ -45,7 +45,10 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
 
   async next(): Promise<Step> {
     try {
-      if (this.#open) await this.#begin(this.#open);
+      if (this.#open) {
+        const start = await this.#begin(this.#open);
+        if (this.#left) return await firstOf(start);
+      }
       const item = this.#items?.next();
       if (item && !item.done) return item;
       this.#items = undefined;
@@ -66,7 +69,7 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     return DONE;
   }
 
-  /** The caller leaves: a `next` under way ends. */
+  /** The caller leaves: a `next` under way ends. The first one tells what the call came to even so, where it came to something. */
   return(): Promise<Step> {
     this.#left = true;
     this.#items = undefined;
@@ -78,11 +81,14 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     return this;
   }
 
-  async #begin(open: Open): Promise<void> {
+  async #begin(open: Open): Promise<StreamStart> {
     this.#open = undefined;
-    this.#start = await open((slot) => (this.#slot = slot));
-    if (this.#left) this.#close();
-    else this.#items = this.#start.items[Symbol.iterator]();
+    const start = await open((slot) => (this.#slot = slot));
+    if (!this.#left) {
+      this.#start = start;
+      this.#items = start.items[Symbol.iterator]();
+    }
+    return start;
   }
 
   #close(): void {
@@ -91,6 +97,14 @@ export class TaskStream implements AsyncIterableIterator<StreamItem> {
     this.#slot?.leave();
     this.#slot = undefined;
   }
+}
+
+/** What is there at once of a stream that nobody reads, which is closed. */
+async function firstOf({ items, events }: StreamStart): Promise<Step> {
+  const [value] = items;
+  const live = events?.next();
+  events?.close();
+  return value ? { done: false, value } : ((await live) ?? DONE);
 }
 
 export const endsSend = STREAM_ENDS.sendStreamingMessage;

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { audited } from "../../src/core/audited.ts";
 import type { AuditEntry } from "../../src/core/ports/audit.ts";
 import { A2AError } from "../../src/protocol/errors.ts";
+import { modelOf } from "../../src/protocol/ready-made.ts";
 import { OPERATIONS, type OperationName } from "../../src/protocol/service.ts";
 import { scriptedService, ScriptedStream } from "../support/scripted-service.ts";
 import { completed, message, says, ScriptedHandler, working } from "../support/scripted-handler.ts";
@@ -33,7 +34,7 @@ async function withAudit({
   };
   const clock = { now: () => 0, newId: () => "" };
   const front = audited(service, { audit, agents, clock, primary: () => "test", operations });
-  return { front, entries, stop };
+  return { front, entries, load: () => service.load, stop };
 }
 
 describe("the audit of calls", () => {
@@ -84,6 +85,21 @@ describe("the audit of calls", () => {
       entries.map(({ decision, reason }) => [decision, reason]),
       [["failed", "CANCELLED"]],
     );
+    await stop();
+  });
+
+  it("says what a stream came to whose caller left while it began", async () => {
+    const { front, entries, load, stop } = await withAudit();
+    const items = front.sendStreamingMessage(requestOf("hi"), callOf())[Symbol.asyncIterator]();
+    const first = items.next();
+    await items.return?.();
+    await first;
+    assert.equal((await items.next()).done, true);
+    const { tasks } = await front.listTasks({}, callOf());
+    const [entry] = entries;
+    assert.ok(entry?.kind === "call");
+    assert.deepEqual([entry.decision, entry.task], ["allowed", tasks[0] && modelOf(tasks[0]).id]);
+    assert.equal(load().streams, 0);
     await stop();
   });
 
