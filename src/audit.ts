@@ -4,8 +4,8 @@ import { operationsOf } from "./access/policy/operations.ts";
 import { AuditFile } from "./audit/file.ts";
 import { lineOf, type BelongsTo } from "./audit/line.ts";
 import type { AuditConfig } from "./config/audit.ts";
+import { unopenable } from "./config/audit-file.ts";
 import type { Config } from "./config/config.ts";
-import { ConfigError } from "./config/errors.ts";
 import type { Audit, AuditEntry, CallEntry } from "./core/ports/audit.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import { LogOutput } from "./log-output.ts";
@@ -138,11 +138,7 @@ function openOutput(
       },
     });
   } catch (cause) {
-    const what = `cannot be opened to append to: ${cause instanceof Error ? cause.message : ""}`;
-    throw new ConfigError(
-      [{ where: config.whereOf(["audit", "file"]), path: "audit.file", what }],
-      { cause },
-    );
+    throw unopenable(config, cause);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Access, put together: who calls, what they may do and how much of it, and what cards and the catalogue say of that. */
-import { openAccess } from "./access/access.ts";
 import { apiKeyControl } from "./access/api-key/control.ts";
 import { cardSecurityOf, type CardSecurity } from "./access/card-security.ts";
 import { certificateOf } from "./access/certificate.ts";
@@ -8,15 +7,13 @@ import { openPolicy } from "./access/policy/policy.ts";
 import type { AccessSettings } from "./access/settings.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
 import type { Config } from "./config/config.ts";
-import { ConfigError } from "./config/errors.ts";
-import { settingProblem } from "./config/setting-problem.ts";
+import { openConfiguredAccess } from "./config/open-access.ts";
 import type { ApiKeyControl, ApiKeyStore } from "./core/ports/api-key-store.ts";
 import type { Audit } from "./core/ports/audit.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Log } from "./core/ports/log.ts";
 import type { Policy } from "./core/ports/policy.ts";
 import type { AdminAccess } from "./ops/admin/ports.ts";
-import { SettingError } from "./setting-error.ts";
 import type { CatalogueSource } from "./transports/http/catalogue.ts";
 import type { Authenticate, Credentials } from "./transports/request.ts";
 
@@ -69,31 +66,25 @@ async function openAsking({
   if (settings.mode === "off")
     return { authenticate: undefined, policy: undefined, security, callers: undefined, keys };
   warnOfUnknownAgents(config, log);
-  const { baseDir } = config;
-  try {
-    const access = await openAccess(settings, { baseDir, apiKeys, clock, log, audit });
-    // Member by member: to spread the rest of an object costs as much as to know a token again.
-    const authenticate = ({
+  const access = await openConfiguredAccess(config, { apiKeys, clock, log, audit });
+  // Member by member: to spread the rest of an object costs as much as to know a token again.
+  const authenticate = ({
+    headers,
+    query,
+    certificate,
+    address,
+    asked,
+  }: Brought): ReturnType<Authenticate> =>
+    access.authenticate({
       headers,
       query,
-      certificate,
+      certificate: certificate && certificateOf(certificate),
       address,
       asked,
-    }: Brought): ReturnType<Authenticate> =>
-      access.authenticate({
-        headers,
-        query,
-        certificate: certificate && certificateOf(certificate),
-        address,
-        asked,
-      });
-    const { adminScope: scope, policies } = config.access;
-    const callers = scope === undefined ? undefined : { authenticate, scope };
-    return { authenticate, policy: openPolicy(policies), security, callers, keys };
-  } catch (thrown) {
-    if (!(thrown instanceof SettingError)) throw thrown;
-    throw new ConfigError([settingProblem(config, ["access"], thrown)], { cause: thrown });
-  }
+    });
+  const { adminScope: scope, policies } = config.access;
+  const callers = scope === undefined ? undefined : { authenticate, scope };
+  return { authenticate, policy: openPolicy(policies), security, callers, keys };
 }
 
 /** Agents come and go while the gateway runs, so that this may be right, or a slip of the pen. */

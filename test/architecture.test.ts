@@ -168,7 +168,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "gate",
-    ours: ["access", "agents", "config", "core/ports", "ops", "setting-error", "transports"],
+    ours: ["access", "agents", "config", "core/ports", "ops", "transports"],
     outside: [],
   },
   {

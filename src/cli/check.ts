@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { verifyCard } from "../agents/signing/trusted-card.ts";
 import { openSigningKey } from "../agents/signing/signing-key.ts";
+import { checkAuditFile } from "../config/audit-file.ts";
 import { ENVIRONMENT } from "../config/environment.ts";
 import { encryptionKeysOf } from "../config/encryption-keys.ts";
 import { ConfigError, type Problem } from "../config/errors.ts";
@@ -59,15 +61,20 @@ async function signingKeyProblems(reading: Reading): Promise<readonly Problem[]>
   return problems;
 }
 
-/** Secrets and files outside of the agents; looked at where all else is right, as keys are. */
+/** Secrets, files and whatever else serve stops at, outside of the agents; looked at where all else is right, as keys are. */
 async function secretProblems({ config }: Reading): Promise<readonly Problem[]> {
   if (config === undefined) return [];
   const { certificatesOf, signingKeyOf } = await import("../webhooks.ts");
+  const { openConfiguredAccess } = await import("../config/open-access.ts");
+  const clock = { now: Date.now, newId: randomUUID };
+  const access = { clock, apiKeys: undefined, log: createLog("silent") };
   const reads = [
     () => encryptionKeysOf(config),
     () => signingKeyOf(config),
     () => certificatesOf(config),
     () => opsTokenOf(config),
+    () => openConfiguredAccess(config, access),
+    () => checkAuditFile(config),
   ];
   const problems: Problem[] = [];
   for (const read of reads)

@@ -1,5 +1,7 @@
 /** What `check` looks at beside the YAML itself. */
 import assert from "node:assert/strict";
+import { access } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { command, temporaryFile } from "./command.ts";
 
@@ -26,4 +28,43 @@ agents: { a: { name: A, description: "", static: {} } }
       "2:23: ops.token.file",
     ],
   );
+});
+
+const AGENT = 'agents: { a: { name: A, description: "", static: {} } }\n';
+
+const stopped: readonly (readonly [what: string, settings: string, problem: string])[] = [
+  [
+    "no way to be let in",
+    "access: { mode: required }",
+    "1:1: access.authenticators: expected at least one where mode is not off",
+  ],
+  [
+    "a key whose file is not there",
+    "access: { mode: required, authenticators: [{ apiKey: { in: header, name: k, keys: [{ file: none.key, principal: { id: a } }] } }] }",
+    "1:92: access.authenticators[0].apiKey.keys[0].file: ",
+  ],
+  [
+    "a password that is not hashed",
+    "access: { mode: required, authenticators: [{ basic: { users: [{ username: a, hash: secret }] } }] }",
+    "1:84: access.authenticators[0].basic.users[0].hash: expected a hash such as ",
+  ],
+  [
+    "an audit in a folder that is not there",
+    "audit: { file: none/audit.log }",
+    "1:16: audit.file: cannot be opened to append to: ",
+  ],
+];
+
+for (const [what, settings, problem] of stopped)
+  test(`check names ${what}, at which serve would stop`, async (t) => {
+    const file = await temporaryFile(t, "config.yaml", `${settings}\n${AGENT}`);
+    const { code, stderr } = await command(["check", file]);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`config.yaml:${problem}`), stderr);
+  });
+
+test("check makes no audit file", async (t) => {
+  const file = await temporaryFile(t, "config.yaml", `audit: { file: audit.log }\n${AGENT}`);
+  assert.equal((await command(["check", file])).code, 0);
+  await assert.rejects(access(join(dirname(file), "audit.log")));
 });
