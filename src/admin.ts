@@ -1,5 +1,4 @@
 /** The Admin API, put together: what it works with, and who may use it. */
-import { isIP } from "node:net";
 import type { Registry } from "./agents/registry.ts";
 import { taskOf } from "./core/apply-event.ts";
 import { foldStored } from "./core/log-entry.ts";
@@ -10,6 +9,7 @@ import type { Clock } from "./core/ports/clock.ts";
 import type { TaskArchive } from "./core/ports/task-search.ts";
 import type { TaskService } from "./core/task-service.ts";
 import type { ApiKeyControl } from "./core/ports/api-key-store.ts";
+import { isLoopback } from "./loopback.ts";
 import type { AdminAccess, AdminPorts } from "./ops/admin/ports.ts";
 import { A2AError } from "./protocol/errors.ts";
 import type { OpenWebhooks } from "./webhooks.ts";
@@ -58,10 +58,4 @@ export function adminOf({
     keys: apiKeys,
     deliveries: webhooks.control,
   };
-}
-
-/** Whether only this machine reaches what listens there. A name is no address, whatever it begins with. */
-export function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "localhost" || host === "::1";
 }

@@ -5,6 +5,7 @@ import { certificateOf } from "./access/certificate.ts";
 import { CountedCalls } from "./access/limits/call-limits.ts";
 import { openPolicy } from "./access/policy/policy.ts";
 import type { AccessSettings } from "./access/settings.ts";
+import { warnOfAccess } from "./cautions.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
 import type { Config } from "./config/config.ts";
 import { openConfiguredAccess } from "./config/open-access.ts";
@@ -63,9 +64,9 @@ async function openAsking({
   const settings = config.access as AccessSettings;
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
+  warnOfAccess(config, log);
   if (settings.mode === "off")
     return { authenticate: undefined, policy: undefined, security, callers: undefined, keys };
-  warnOfUnknownAgents(config, log);
   const access = await openConfiguredAccess(config, { apiKeys, clock, log, audit });
   // Member by member: to spread the rest of an object costs as much as to know a token again.
   const authenticate = ({
@@ -85,16 +86,6 @@ async function openAsking({
   const { adminScope: scope, policies } = config.access;
   const callers = scope === undefined ? undefined : { authenticate, scope };
   return { authenticate, policy: openPolicy(policies), security, callers, keys };
-}
-
-/** Agents come and go while the gateway runs, so that this may be right, or a slip of the pen. */
-function warnOfUnknownAgents({ access, agents, whereOf }: Config, log: Log): void {
-  for (const [index, policy] of access.policies.entries())
-    for (const [place, agent] of (policy.agents ?? []).entries()) {
-      if (Object.hasOwn(agents, agent)) continue;
-      const where = whereOf(["access", "policies", index, "agents", place]);
-      log.warn({ agent, where }, "a policy names an agent that is not configured");
-    }
 }
 
 /**

@@ -132,6 +132,7 @@ const RULES: readonly ImportRule[] = [
   { folder: "setting-error", ours: [], outside: [] },
   { folder: "text-file", ours: [], outside: ["node:"] },
   { folder: "network", ours: [], outside: ["node:"] },
+  { folder: "loopback", ours: [], outside: ["node:"] },
   { folder: "connections", ours: ["config", "core/ports", "transports"], outside: [] },
   { folder: "closers", ours: [], outside: [] },
   { folder: "one-at-a-time", ours: [], outside: [] },
@@ -158,17 +159,18 @@ const RULES: readonly ImportRule[] = [
   { folder: "card-keys", ours: ["agents", "config"], outside: [] },
   {
     folder: "admin",
-    ours: ["agents", "core", "ops", "protocol", "webhooks"],
-    outside: ["node:"],
+    ours: ["agents", "core", "loopback", "ops", "protocol", "webhooks"],
+    outside: [],
   },
   {
     folder: "audit",
     ours: ["access", "config", "core/ports", "log", "log-output", "protocol"],
     outside: ["node:"],
   },
+  { folder: "cautions", ours: ["config", "core/ports", "loopback"], outside: [] },
   {
     folder: "gate",
-    ours: ["access", "agents", "config", "core/ports", "ops", "transports"],
+    ours: ["access", "agents", "cautions", "config", "core/ports", "ops", "transports"],
     outside: [],
   },
   {

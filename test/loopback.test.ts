@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLoopback } from "../src/admin.ts";
+import { isLoopback } from "../src/loopback.ts";
 
 for (const host of ["127.0.0.1", "127.8.9.10", "::1", "localhost"])
   test(`only this machine reaches ${host}`, () => {

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { warnOfAccess } from "../src/cautions.ts";
+import { parseConfig } from "../src/config/load.ts";
+import { RecordedLog } from "./support/recorded-log.ts";
+
+const AGENTS = 'agents: { a: { name: A, description: "", static: {} } }\n';
+const TLS = "cert: c.pem, key: k.pem, clientCa: ca.pem";
+const MTLS =
+  "access: { mode: required, authenticators: [{ mtls: { principals: [{ cn: a }] } }] }\n";
+
+const OPEN = /access\.mode is off/;
+const BLIND = /no listener asks for certificates/;
+
+const warned: readonly (readonly [title: string, settings: string, warning: RegExp])[] = [
+  ["others reach a gateway that asks nobody", "listen: 0.0.0.0:8080\n", OPEN],
+  ["others reach its port for gRPC alone", "grpcListen: 10.0.0.1:9000\n", OPEN],
+  [
+    "callers may leave out their certificates",
+    `listen: 0.0.0.0:8080\ntls: { ${TLS}, clientCertificates: optional }\n`,
+    OPEN,
+  ],
+  ["no listener speaks TLS where certificates tell who calls", MTLS, BLIND],
+  [
+    "no listener asks for certificates where they tell who calls",
+    `${MTLS}tls: { cert: c.pem, key: k.pem }\n`,
+    BLIND,
+  ],
+];
+
+for (const [title, settings, warning] of warned)
+  test(`the log warns when ${title}`, () => {
+    const [first = "", ...others] = warningsOf(settings);
+    assert.match(first, warning);
+    assert.deepEqual(others, []);
+  });
+
+const quiet: readonly (readonly [title: string, settings: string])[] = [
+  ["only this machine reaches a gateway that asks nobody", ""],
+  ["TLS lets nobody in without a certificate", `listen: 0.0.0.0:8080\ntls: { ${TLS} }\n`],
+  [
+    "everybody is asked",
+    "listen: 0.0.0.0:8080\naccess: { mode: required, authenticators: [{ apiKey: { in: header, name: k } }] }\n",
+  ],
+  ["the operations port alone asks for certificates", `${MTLS}ops: { tls: { ${TLS} } }\n`],
+];
+
+for (const [title, settings] of quiet)
+  test(`the log warns of nothing when ${title}`, () => {
+    assert.deepEqual(warningsOf(settings), []);
+  });
+
+function warningsOf(settings: string): readonly string[] {
+  const log = new RecordedLog();
+  warnOfAccess(parseConfig(settings + AGENTS, "x", {}), log);
+  return log.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+}
