@@ -78,6 +78,6 @@ async function noteUse({ id }: ApiKey, { store, log, now }: ApiKeyDeps): Promise
   try {
     await store?.used(id, now());
   } catch (err) {
-    log.warn({ apiKey: id, err }, "use of an api key not noted");
+    log.warn({ key: id, err }, "use of an api key not noted");
   }
 }

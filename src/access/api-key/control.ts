@@ -24,7 +24,7 @@ export function apiKeyControl(settings: AccessSettings, deps: ControlDeps): ApiK
       const { principal, note } = request;
       const scopes = [...new Set(request.scopes)];
       const issued = await issueKey({ principal, scopes, note, expiresAt }, deps);
-      log.info({ apiKey: issued.record.id, principal, scopes, expiresAt }, "api key made");
+      log.info({ key: issued.record.id, principal, scopes, expiresAt }, "api key made");
       return issued;
     },
     revoke: (id) => store.revoke(id, clock.now()),

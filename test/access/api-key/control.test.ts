@@ -59,7 +59,7 @@ test("the log tells of a key that is made, and not the key", async () => {
     {
       level: "info",
       message: "api key made",
-      fields: { apiKey: "id-1", principal, scopes, expiresAt: undefined },
+      fields: { key: "id-1", principal, scopes, expiresAt: undefined },
     },
   ]);
   const told = JSON.stringify(log.lines);
