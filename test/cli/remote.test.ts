@@ -125,6 +125,15 @@ test("a missing card is an error that names its address", async (t) => {
   });
 });
 
+test("why there is no card is told where the answer says so", async (t) => {
+  const url = await remote(t, () => (_, response) => {
+    response.writeHead(400).end('{"error":{"message":"this port speaks TLS: use https"}}');
+  });
+  const { code, stderr } = await command(["card", url]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: no agent card at .*: HTTP 400, this port speaks TLS: use https\n$/);
+});
+
 test("the card is asked for, and every call made, in version 1.0", async (t) => {
   const versions: unknown[] = [];
   const url = await remote(t, (own) => (request, response) => {

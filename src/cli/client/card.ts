@@ -2,7 +2,7 @@
 import type { AgentCard, AgentInterface, ProtocolBinding } from "../../protocol/agent-card.ts";
 import { PROTOCOL_VERSION } from "./door.ts";
 import { exchange } from "./http.ts";
-import { RemoteError } from "./remote-error.ts";
+import { member, RemoteError, textMember } from "./remote-error.ts";
 import type { ClientTls } from "./tls.ts";
 import { decodeJson } from "./wire.ts";
 
@@ -43,8 +43,11 @@ async function answerOf({ url, headers, timeoutMs, tls }: CardRequest) {
     tls,
   });
   if (answer.kind === "events") throw new RemoteError("a stream instead of a card");
-  if (answer.status !== 200)
-    throw new RemoteError(`no agent card at ${cardUrlOf(url)}: HTTP ${answer.status}`);
+  if (answer.status !== 200) {
+    const why = textMember(member(answer.body, "error"), "message");
+    const status = `HTTP ${answer.status}${why === undefined ? "" : `, ${why}`}`;
+    throw new RemoteError(`no agent card at ${cardUrlOf(url)}: ${status}`);
+  }
   return answer;
 }
 
