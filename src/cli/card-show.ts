@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { AgentCard } from "../protocol/agent-card.ts";
+import { securityLines } from "./card-security.ts";
 import { fetchCard } from "./client/card.ts";
 import { requestOptions, webUrl, withRequestOptions, type ClientFlags } from "./client-options.ts";
 import { plainText, plainWord } from "./plain-text.ts";
@@ -33,6 +34,7 @@ function cardLines(card: AgentCard): readonly string[] {
       ({ protocolBinding, protocolVersion, url, tenant }) =>
         `interface     ${plainWord(`${protocolBinding} ${protocolVersion}  ${url}`)}${tenant ? ` tenant ${plainWord(tenant)}` : ""}`,
     ),
+    ...securityLines(card).map((line) => `security      ${line}`),
     ...card.skills.map(
       ({ id, description }) => `skill         ${plainWord(id)}: ${plainWord(description)}`,
     ),

@@ -45,7 +45,10 @@ function createCommand(): Command {
       .argument("<principal>", "the id of whoever comes with it")
       .option("--tenant <tenant>", "the principal's tenant")
       .addOption(
-        new Option("--scope <scope>", "what its owner may do; may be repeated")
+        new Option(
+          "--scope <scope>",
+          "a scope of the principal, which policies name; may be repeated",
+        )
           .argParser(repeated)
           .default([], "none"),
       )
