@@ -1,7 +1,7 @@
 /** Who is let in, and what they may do. */
 import { z } from "zod";
 import { ALGORITHMS } from "../access/jwt/algorithms.ts";
-import { filledText, listOf, mapping, oneOf, secret, text } from "./fields.ts";
+import { filledText, headerName, listOf, mapping, oneOf, secret, text } from "./fields.ts";
 import { exactlyOne } from "./one-of.ts";
 import { fittingPolicies, policies } from "./policies.ts";
 import { hostName, webUrl } from "./addresses.ts";
@@ -28,7 +28,12 @@ const apiKey = mapping({
       file: filledText.exactOptional(),
     }).check(exactlyOne(["hash", "file"])),
   ).exactOptional(),
-});
+}).check(
+  z.refine(({ in: place, name }) => place === "query" || headerName.safeParse(name).success, {
+    path: ["name"],
+    error: "expected a name that a header or cookie can have",
+  }),
+);
 
 const basic = mapping({
   users: listOf(
@@ -90,12 +95,20 @@ const authenticator = mapping({
 }).check(exactlyOne(KINDS));
 
 export const access = mapping({
-  mode: oneOf(["off", "optional", "required"]).prefault("off"),
+  mode: oneOf(["off", "optional", "required"]).exactOptional(),
   anonymous: oneOf(["isolated", "shared"]).prefault("isolated"),
   authenticators: listOf(authenticator).prefault([]),
   policies: policies.prefault([]),
   adminScope: filledText.exactOptional(),
 })
+  .check(
+    // Whoever writes down how callers are let in does not mean that everybody is.
+    z.refine(({ mode, authenticators }) => mode !== undefined || authenticators.length === 0, {
+      path: ["mode"],
+      error: "expected one of required, optional, off beside authenticators",
+    }),
+  )
+  .transform((settings) => ({ ...settings, mode: settings.mode ?? ("off" as const) }))
   .check(
     fittingPolicies,
     z.refine(({ mode, adminScope }) => adminScope === undefined || mode !== "off", {
