@@ -109,12 +109,12 @@ const RULES: readonly ImportRule[] = [
   { folder: "transports/tls-refusal", ours: ["transports/refusal"], outside: ["node:"] },
   {
     folder: "access",
-    ours: ["core/ports", "network", "protocol", "setting-error", "text-file"],
+    ours: ["core/ports", "network", "protocol", "setting-error", "steady-clock", "text-file"],
     outside: ["node:", "jose", "limiter", "lru-cache"],
   },
   {
     folder: "push",
-    ours: ["core/churning-map", "core/deferred", "core/ports", "protocol", "wire"],
+    ours: ["core/churning-map", "core/deferred", "core/ports", "protocol", "steady-clock", "wire"],
     outside: ["node:", "ipaddr.js"],
   },
   {
@@ -133,6 +133,7 @@ const RULES: readonly ImportRule[] = [
   { folder: "text-file", ours: [], outside: ["node:"] },
   { folder: "network", ours: [], outside: ["node:"] },
   { folder: "loopback", ours: [], outside: ["node:"] },
+  { folder: "steady-clock", ours: [], outside: [] },
   { folder: "connections", ours: ["config", "core/ports", "transports"], outside: [] },
   { folder: "closers", ours: [], outside: [] },
   { folder: "one-at-a-time", ours: [], outside: [] },

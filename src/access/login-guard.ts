@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { A2AError } from "../protocol/errors.ts";
 import { networkOf } from "../network.ts";
+import { steady } from "../steady-clock.ts";
 
 interface Limit {
   /** Failures that have no effect. */
@@ -53,7 +54,7 @@ export class LoginGuard {
   readonly #known = new LRUCache<string, number>({ max: MAX_ENTRIES });
 
   constructor(now: () => number) {
-    this.#now = now;
+    this.#now = steady(now);
   }
 
   /** Throws RATE_LIMITED while the door is closed. To be asked before anything is compared: the answer must tell nothing. */

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
+import { steady } from "../steady-clock.ts";
 
 /** Deliveries per second while callers need the time, before any is late. */
 const SLOW_RATE = 400;
@@ -36,7 +37,7 @@ export class Pace {
   #late = 0;
 
   constructor({ now, load = loadOfProcess() }: PaceParts) {
-    this.#now = now;
+    this.#now = steady(now);
     this.#load = load;
   }
 

@@ -96,3 +96,14 @@ test("addresses of one IPv6 network count as one", () => {
   assert.equal(waitOf(guard, { address: "2001:db8::ffff", name: "alice" }), 10);
   assert.equal(waitOf(guard, { address: "2001:db8:0:1::1", name: "alice" }), 0);
 });
+
+test("keeps nobody out for longer when the clock is set back", () => {
+  const { clock, guard, fail } = newGuard();
+  clock.time = 3_600_000;
+  fail(ALICE, 8);
+  assert.equal(waitOf(guard, ALICE), 4);
+  clock.time = 0;
+  assert.equal(waitOf(guard, ALICE), 4);
+  clock.time += 4_000;
+  assert.equal(waitOf(guard, ALICE), 0);
+});

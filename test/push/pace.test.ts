@@ -67,6 +67,16 @@ test("one lot that is too large is made up for, within limits", () => {
   assert.ok(pace.allowed() > 0);
 });
 
+test("nothing is held up for longer when the clock is set back", () => {
+  const { process, pace, takenWithin } = stage({ load: 1 });
+  takenWithin(1_000);
+  process.at -= 600_000;
+  assert.ok(takenWithin(1_000) > 100);
+  process.load = 0;
+  process.at += 50;
+  assert.equal(pace.allowed(), Infinity);
+});
+
 test("the load is looked at now and then, not at each question", () => {
   const { process, pace } = stage({ load: 0 });
   for (let question = 0; question < 100; question++) {

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
+import { steady } from "../../steady-clock.ts";
 import { answerTo } from "../identity-server.ts";
 
 const CACHE_FOR = 60_000;
@@ -37,6 +38,8 @@ interface Answer {
 
 export class Introspector {
   readonly #input: IntrospectorInput;
+  /** For how long answers and failures count. */
+  readonly #now: () => number;
   readonly #authorization: string;
   readonly #cached = new LRUCache<string, Answer>({ max: MAX_CACHED });
   readonly #asked = new Map<string, Promise<Answer>>();
@@ -44,6 +47,7 @@ export class Introspector {
 
   constructor(input: IntrospectorInput) {
     this.#input = input;
+    this.#now = steady(() => input.now());
     const { clientId, clientSecret } = input;
     // The id and the secret are encoded like form fields first (RFC 6749, 2.3.1).
     const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
@@ -56,7 +60,7 @@ export class Introspector {
    */
   async claimsOf(token: string): Promise<JsonObject | undefined> {
     const key = createHash("sha256").update(token).digest("base64url");
-    const now = this.#input.now();
+    const now = this.#now();
     const cached = this.#cached.get(key);
     if (cached !== undefined && now < cached.until) return cached.claims;
     const failure = this.#failure;
@@ -71,7 +75,7 @@ export class Introspector {
   }
 
   async #answerAbout(token: string, key: string): Promise<Answer> {
-    const { url, now, log } = this.#input;
+    const { url, log } = this.#input;
     try {
       const body = new URLSearchParams({ token, token_type_hint: "access_token" }).toString();
       const json = await answerTo({ url, form: { authorization: this.#authorization, body } });
@@ -81,7 +85,7 @@ export class Introspector {
       this.#failure = undefined;
       return answer;
     } catch (cause) {
-      this.#failure = { at: now(), cause };
+      this.#failure = { at: this.#now(), cause };
       log.warn({ host: url.host, err: cause }, "token not introspected");
       throw unavailable(cause);
     }
@@ -89,10 +93,11 @@ export class Introspector {
 
   #answerOf(json: JsonObject): Answer {
     const { now, cacheFor = CACHE_FOR } = this.#input;
-    if (json["active"] !== true) return { claims: undefined, until: now() + BAD_FOR };
+    const since = this.#now();
+    if (json["active"] !== true) return { claims: undefined, until: since + BAD_FOR };
     const { exp } = json;
-    const end = typeof exp === "number" ? exp * 1000 : Infinity;
-    return { claims: json, until: Math.min(end, now() + cacheFor) };
+    const left = typeof exp === "number" ? exp * 1000 - now() : Infinity;
+    return { claims: json, until: since + Math.min(left, cacheFor) };
   }
 }
 

@@ -3,6 +3,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { steady } from "../../steady-clock.ts";
 import { isJsonObject } from "../json.ts";
 
 /** Milliseconds. Younger keys are used as they are, older ones while newer ones are on their way. */
@@ -44,7 +45,7 @@ export class VerificationKeys {
   #failure: { readonly at: number; readonly cause: unknown } | undefined;
 
   constructor(input: KeysInput) {
-    this.#input = input;
+    this.#input = { ...input, now: steady(() => input.now()) };
   }
 
   /**

@@ -104,6 +104,17 @@ test("an answer counts no longer than its token", async (t) => {
   await assert.rejects(enter("good"), { reason: "UNAUTHENTICATED" });
 });
 
+test("an answer counts no longer when the clock is set back", async (t) => {
+  const { answers, access, enter } = await scripted(t);
+  answers["good"] = ALICE;
+  await enter("good");
+  answers["good"] = { active: false };
+  access.clock.time -= 3_600_000;
+  await enter("good");
+  access.clock.time += 60_000;
+  await assert.rejects(enter("good"), { reason: "UNAUTHENTICATED" });
+});
+
 test("a token that is not an access token for us, now, is refused", async (t) => {
   const { answers, access, enter } = await scripted(t, { audience: "us" });
   const now = Math.floor(access.clock.time / 1000);

@@ -177,3 +177,16 @@ test("keys may be at a host that is configured", async (t) => {
   await enter();
   assert.deepEqual(keysAt.asked, ["/keys"]);
 });
+
+test("an issuer that was away is asked again when the clock is set back", async (t) => {
+  const { server, publish, access, enter } = await rotating(t);
+  const key = await newSigningKey("k1");
+  server.status = 503;
+  await assert.rejects(enter(key), { reason: "UNAVAILABLE" });
+  server.status = undefined;
+  publish(key);
+  access.clock.time -= 60 * MINUTE;
+  await assert.rejects(enter(key), { reason: "UNAVAILABLE" });
+  access.clock.time += 5_000;
+  await enter(key);
+});
