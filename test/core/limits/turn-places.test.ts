@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { TurnLimits } from "../../src/core/ports/agent.ts";
-import type { Handler, HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
-import type { SendMessageResponse, Task } from "../../src/protocol/model.ts";
-import { deferred, type Deferred } from "../../src/core/deferred.ts";
-import { A2AError, type ErrorReason } from "../../src/protocol/errors.ts";
+import type { TurnLimits } from "../../../src/core/ports/agent.ts";
+import type { Handler, HandlerEvent, Turn } from "../../../src/core/ports/handler.ts";
+import type { SendMessageResponse, Task } from "../../../src/protocol/model.ts";
+import { deferred, type Deferred } from "../../../src/core/deferred.ts";
+import { A2AError, type ErrorReason } from "../../../src/protocol/errors.ts";
 import {
   artifact,
   completed,
   inputRequired,
   message,
   working,
-} from "../support/scripted-handler.ts";
+} from "../../support/scripted-handler.ts";
 import {
   callOf,
   collect,
@@ -24,7 +24,7 @@ import {
   withConfiguration,
   type Options,
   type Running,
-} from "../support/task-service.ts";
+} from "../../support/task-service.ts";
 
 /** Turns run until the test lets them go on; how each begins is told by its message. */
 class Stage implements Handler {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { QuotaLimits } from "../../src/core/limits/task-quota.ts";
-import type { Handler } from "../../src/core/ports/handler.ts";
-import { A2AError } from "../../src/protocol/errors.ts";
+import type { QuotaLimits } from "../../../src/core/limits/task-quota.ts";
+import type { Handler } from "../../../src/core/ports/handler.ts";
+import { A2AError } from "../../../src/protocol/errors.ts";
 import {
   artifact,
   completed,
@@ -11,7 +11,7 @@ import {
   says,
   ScriptedHandler,
   throws,
-} from "../support/scripted-handler.ts";
+} from "../../support/scripted-handler.ts";
 import {
   callOf,
   named,
@@ -20,7 +20,7 @@ import {
   taskIn,
   withConfiguration,
   type Running,
-} from "../support/task-service.ts";
+} from "../../support/task-service.ts";
 
 async function within(
   quota: Partial<QuotaLimits>,
