@@ -134,7 +134,11 @@ const RULES: readonly ImportRule[] = [
   { folder: "network", ours: [], outside: ["node:"] },
   { folder: "loopback", ours: [], outside: ["node:"] },
   { folder: "steady-clock", ours: [], outside: [] },
-  { folder: "connections", ours: ["config", "core/ports", "transports"], outside: [] },
+  {
+    folder: "connections",
+    ours: ["config", "core/ports", "transports/client-address", "transports/connections"],
+    outside: [],
+  },
   { folder: "closers", ours: [], outside: [] },
   { folder: "one-at-a-time", ours: [], outside: [] },
   {
@@ -165,13 +169,22 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: "audit",
-    ours: ["access", "config", "core/ports", "log", "log-output", "protocol"],
+    ours: ["access/policy/operations", "config", "core/ports", "log", "log-output", "protocol"],
     outside: ["node:"],
   },
   { folder: "cautions", ours: ["config", "core/ports", "loopback"], outside: [] },
   {
     folder: "gate",
-    ours: ["access", "agents", "cautions", "config", "core/ports", "ops", "transports"],
+    ours: [
+      "access",
+      "agents",
+      "cautions",
+      "config",
+      "core/ports",
+      "ops/admin/ports",
+      "transports/http/catalogue",
+      "transports/request",
+    ],
     outside: [],
   },
   {
