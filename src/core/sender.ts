@@ -3,7 +3,6 @@ import type { Message, SendMessageRequest } from "../protocol/model.ts";
 import { modelOf } from "../protocol/ready-made.ts";
 import type { Call } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
-
 import type { Execution } from "./execution.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Place } from "./limits/place.ts";
@@ -17,6 +16,7 @@ import { endedError, unknownTask } from "./task-errors.ts";
 import { checkContext, NO_UPSTREAMS, turnRequestOf, type TurnOrigin } from "./turn-request.ts";
 import type { RunningTurn } from "./turn.ts";
 import { viewOf } from "./views.ts";
+import { findVisible, loadVisible, type Viewer } from "./visible-tasks.ts";
 
 export interface Send<E> {
   readonly agent: Agent;
@@ -83,6 +83,19 @@ export class Sender {
     return send.agent.idempotencyWindowMs > 0 ? this.#sendOnce(send) : this.#send(send, undefined);
   }
 
+  /**
+   * The task as a turn's first commit left it. Whoever joins the turn later is shown the task of later: the events since
+   * that commit have not been for them.
+   */
+  async startedTask(
+    { role, execution }: TurnSent<unknown>,
+    stored: StoredTask | undefined,
+    viewer: Viewer,
+  ): Promise<StoredTask> {
+    if (stored && role !== "repeat") return stored;
+    return loadVisible(this.#store, viewer, execution.key.id);
+  }
+
   async #send<E>(send: Send<E>, sent: SentMessage | undefined): Promise<Sent<E>> {
     const { agent, request, call } = send;
     this.#live.checkRoom();
@@ -122,12 +135,11 @@ export class Sender {
 
   async #continue<E>(input: Admitted<E>, taskId: string): Promise<TurnSent<E>> {
     const { agent, request, call, pushConfig, references, place, follow } = input;
-    const load = (): Promise<StoredTask | undefined> =>
-      this.#store.load(agent.id, ownerOf(call.principal, agent.sharing), taskId);
-    const stored = await load();
+    const find = () => findVisible(this.#store, input, taskId);
+    const stored = await find();
     if (!stored) throw unknownTask(taskId);
     checkContext(request.message.contextId, stored.contextId);
-    const opened = await this.#live.open(agent, taskId, load);
+    const opened = await this.#live.open(agent, taskId, find);
     switch (opened.kind) {
       case "unknown":
         throw unknownTask(taskId);

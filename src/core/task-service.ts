@@ -21,8 +21,7 @@ import type {
 import type { A2AService, Call, StreamItem } from "../protocol/service.ts";
 import { isTerminal } from "../protocol/states.ts";
 import { admit, checkPolicy, lacking, type Gate, type Hold } from "./admission.ts";
-import { endedError, unknownTask } from "./task-errors.ts";
-import { EventHub, type BufferLimits, type Subscription } from "./event-hub.ts";
+import { EventHub, type BufferLimits } from "./event-hub.ts";
 import type { Execution } from "./execution.ts";
 import { LiveTasks, type LiveLimits } from "./live-tasks.ts";
 import { ownerOf } from "./owner.ts";
@@ -37,29 +36,17 @@ import type { StoredTask, TaskStore } from "./ports/task-store.ts";
 import type { Webhooks } from "./ports/webhooks.ts";
 import { PushConfigs, type NewPushConfig } from "./push-configs.ts";
 import { Recovery } from "./recovery.ts";
-import { Sender, type TurnSent } from "./sender.ts";
-import {
-  endsSend,
-  furtherStart,
-  liveStart,
-  onlyItem,
-  resumedStart,
-  snapshotStart,
-  TaskStream,
-  type Ends,
-  type StreamStart,
-} from "./streams.ts";
+import { Sender } from "./sender.ts";
+import { sentStart, subscriptionStart, type StreamParts } from "./stream-starts.ts";
+import { TaskStream } from "./streams.ts";
+import { unknownTask } from "./task-errors.ts";
 import { checkHistoryLength, fittingPage, readLimitOf, viewOf } from "./views.ts";
+import { findVisible, loadVisible } from "./visible-tasks.ts";
 
 const MAX_PAGE_SIZE = 100;
 
 /** returnImmediately needs the task's id: it does not wait longer than this for the handler's first event. */
 const RETURN_PATIENCE_MS = 250;
-/**
- * A stream shows that it is alive: it does not wait longer than this for the handler's first event. The clients of some
- * SDKs give up after five seconds.
- */
-const STREAM_PATIENCE_MS = 2_500;
 
 export interface TaskServiceOptions {
   readonly store: TaskStore;
@@ -84,6 +71,7 @@ export class TaskService implements A2AService {
   readonly #hub: EventHub;
   readonly #live: LiveTasks;
   readonly #sender: Sender;
+  readonly #streamParts: StreamParts;
   readonly #pushConfigs: PushConfigs;
   readonly #recovery: Recovery;
   readonly #pageSize: number;
@@ -99,6 +87,7 @@ export class TaskService implements A2AService {
     const lost = (execution: Execution): void => this.#recovery.afterLoss(execution.key);
     this.#live = new LiveTasks({ store, hub: this.#hub, clock, log, lost }, live);
     this.#sender = new Sender({ store, live: this.#live, clock });
+    this.#streamParts = { store, hub: this.#hub, sender: this.#sender };
     this.#pushConfigs = new PushConfigs(webhooks, clock);
     this.#recovery = new Recovery({ store, agents, hub: this.#hub, live: this.#live, clock, log });
   }
@@ -135,7 +124,7 @@ export class TaskService implements A2AService {
       sent.turn.after(RETURN_PATIENCE_MS, () => sent.execution.open(sent.turn));
       const start = await sent.turn.start;
       if (start.kind === "message") return { message: start.message };
-      const stored = await this.#startedTask(sent, start.stored, agent, call);
+      const stored = await this.#sender.startedTask(sent, start.stored, { agent, call });
       return { task: viewOf(stored, view) };
     }
     const outcome = await sent.turn.outcome;
@@ -144,13 +133,17 @@ export class TaskService implements A2AService {
   }
 
   sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream((hold) => this.#startSend(request, call, hold));
+    return new TaskStream(async (hold) => {
+      const agent = this.#admitSend("sendStreamingMessage", request, call, hold);
+      const pushConfig = await this.#pushConfigSent(agent, request, call);
+      return sentStart(this.#streamParts, { agent, request, call, pushConfig });
+    });
   }
 
   async getTask(request: GetTaskRequest, call: Call): Promise<TaskOutput> {
     const agent = this.#admit("getTask", request, call);
     checkHistoryLength(request.historyLength, "historyLength");
-    const stored = await this.#load(agent, call, request.id);
+    const stored = await loadVisible(this.#store, { agent, call }, request.id);
     return viewOf(stored, { historyLength: request.historyLength, artifacts: true });
   }
 
@@ -189,7 +182,7 @@ export class TaskService implements A2AService {
     const agent = this.#admit("cancelTask", request, call);
     const { id } = request;
     // Whose task it is comes first: what is live is found by its id alone.
-    const stored = await this.#load(agent, call, id);
+    const stored = await loadVisible(this.#store, { agent, call }, id);
     const wasEnded = isTerminal(stored.status.state);
     const ended = wasEnded ? stored : await this.#cancel(agent, request, call);
     const { state } = ended.status;
@@ -201,7 +194,10 @@ export class TaskService implements A2AService {
   }
 
   subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncIterable<StreamItem> {
-    return new TaskStream((hold) => this.#startSubscription(request, call, hold));
+    return new TaskStream(async (hold) => {
+      const agent = this.#admit("subscribeToTask", request, call, hold);
+      return subscriptionStart(this.#streamParts, { agent, call, taskId: request.id });
+    });
   }
 
   async createTaskPushNotificationConfig(
@@ -209,7 +205,7 @@ export class TaskService implements A2AService {
     call: Call,
   ): Promise<TaskPushNotificationConfig> {
     const agent = this.#admit("createTaskPushNotificationConfig", request, call);
-    await this.#load(agent, call, request.taskId ?? "");
+    await loadVisible(this.#store, { agent, call }, request.taskId ?? "");
     return this.#pushConfigs.create(agent, request, call);
   }
 
@@ -267,73 +263,6 @@ export class TaskService implements A2AService {
     await this.#live.drain(graceMs);
   }
 
-  async #startSend(request: SendMessageRequest, call: Call, hold: Hold): Promise<StreamStart> {
-    const agent = this.#admitSend("sendStreamingMessage", request, call, hold);
-    const follow = (id: string): Subscription => this.#hub.subscribe(id);
-    const pushConfig = await this.#pushConfigSent(agent, request, call);
-    const sent = await this.#sender.send({ agent, request, call, pushConfig, follow });
-    const { events } = sent;
-    try {
-      if (sent.kind === "known") {
-        // Read again: what was committed between the first read and the subscription would be lost.
-        return snapshotStart(await this.#load(agent, call, sent.stored.id), events, endsSend);
-      }
-      const { turn, execution, role } = sent;
-      turn.after(STREAM_PATIENCE_MS, () => execution.open(turn));
-      const start = await turn.start;
-      if (start.kind === "message")
-        return onlyItem({ response: { message: start.message } }, events);
-      if (role === "first") return liveStart(events);
-      // Until the turn has begun, a state to stop at is the one before its.
-      const ends: Ends = (state, generation) => endsSend(state) && generation > turn.begunAfter;
-      const { before } = sent;
-      const further = before && (await furtherStart(before, this.#store, events, ends));
-      if (further) return further;
-      const stored = await this.#startedTask(sent, start.stored, agent, call);
-      return snapshotStart(stored, events, ends);
-    } catch (thrown) {
-      events.close();
-      throw thrown;
-    }
-  }
-
-  /**
-   * The task as a turn's first commit left it. Whoever joins the turn later is shown the task of later: the events since
-   * that commit have not been for them.
-   */
-  async #startedTask(
-    { role, execution }: TurnSent<unknown>,
-    stored: StoredTask | undefined,
-    agent: Agent,
-    call: Call,
-  ): Promise<StoredTask> {
-    if (stored && role !== "repeat") return stored;
-    return this.#load(agent, call, execution.key.id);
-  }
-
-  async #startSubscription(
-    request: SubscribeToTaskRequest,
-    call: Call,
-    hold: Hold,
-  ): Promise<StreamStart> {
-    const agent = this.#admit("subscribeToTask", request, call, hold);
-    // The listener comes first: an event between the load and the subscription would be lost.
-    const events = this.#hub.subscribe(request.id);
-    try {
-      const stored = await this.#load(agent, call, request.id);
-      const { resumeAfter } = call;
-      if (resumeAfter !== undefined) {
-        return await resumedStart(resumeAfter, stored, this.#store, events);
-      }
-      const { state } = stored.status;
-      if (isTerminal(state)) throw endedError(stored.id, state);
-      return snapshotStart(stored, events, isTerminal);
-    } catch (thrown) {
-      events.close();
-      throw thrown;
-    }
-  }
-
   #admit(
     operation: keyof A2AService,
     request: { readonly tenant?: string },
@@ -368,7 +297,7 @@ export class TaskService implements A2AService {
     call: Call,
   ): Promise<TaskScope> {
     const agent = this.#admit(operation, request, call);
-    await this.#load(agent, call, request.taskId);
+    await loadVisible(this.#store, { agent, call }, request.taskId);
     return {
       agent: agent.id,
       owner: ownerOf(call.principal, agent.sharing),
@@ -388,7 +317,8 @@ export class TaskService implements A2AService {
 
   async #cancel(agent: Agent, request: CancelTaskRequest, call: Call): Promise<StoredTask> {
     const { id, metadata } = request;
-    const opened = await this.#live.open(agent, id, () => this.#find(agent, call, id));
+    const find = () => findVisible(this.#store, { agent, call }, id);
+    const opened = await this.#live.open(agent, id, find);
     switch (opened.kind) {
       case "live":
         return opened.execution.cancel(metadata);
@@ -397,16 +327,6 @@ export class TaskService implements A2AService {
       case "unknown":
         throw unknownTask(id);
     }
-  }
-
-  #find(agent: Agent, call: Call, id: string): Promise<StoredTask | undefined> {
-    return this.#store.load(agent.id, ownerOf(call.principal, agent.sharing), id);
-  }
-
-  async #load(agent: Agent, call: Call, id: string): Promise<StoredTask> {
-    const stored = await this.#find(agent, call, id);
-    if (stored) return stored;
-    throw unknownTask(id);
   }
 }
 
