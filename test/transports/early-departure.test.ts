@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { connect } from "node:http2";
 import { test } from "node:test";
+import { A2AError } from "../../src/protocol/errors.ts";
 import { UNASKED, type Principal } from "../../src/protocol/principal.ts";
 import { scriptedService, ScriptedStream } from "../support/scripted-service.ts";
 import { grpcClient, restClient, type TransportClient } from "../support/transport-clients.ts";
@@ -52,8 +54,8 @@ test("a stream on HTTP+JSON is left for whoever was gone before it began", async
   await transports.stop();
 });
 
-test("a stream on gRPC is left for whoever was gone before it began", async () => {
-  const { stream, service, asked, authenticate, untilAsked } = staged();
+test("a stream on gRPC is never begun for whoever was gone before it was known who that is", async () => {
+  const { service, asked, authenticate, untilAsked } = staged();
   const transports = await startTransports(service, { authenticate });
   const client = grpcClient(transports.port);
   const leaving = new AbortController();
@@ -65,7 +67,34 @@ test("a stream on gRPC is left for whoever was gone before it began", async () =
   const next = client.call("getTask", { id: "t1" });
   await untilAsked(2);
   for (const known of asked) known(UNASKED);
-  await Promise.all([next, stream.returned]);
+  await next;
+  assert.deepEqual(
+    service.received.map(({ operation }) => operation),
+    ["getTask"],
+  );
   client.close();
   await transports.stop();
 });
+
+for (const [name, isKnown] of [
+  ["at once", true],
+  ["after a while", false],
+] as const)
+  test(`on gRPC nobody's message is waited for before it is known who that is, ${name}`, async () => {
+    const { service } = staged();
+    const stranger = new A2AError("UNAUTHENTICATED", "who are you");
+    const authenticate = (): Promise<Principal> => {
+      if (isKnown) throw stranger;
+      return Promise.reject(stranger);
+    };
+    const transports = await startTransports(service, { authenticate });
+    const session = connect(transports.url);
+    const path = "/lf.a2a.v1.A2AService/GetTask";
+    const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc" };
+    const stream = session.request(headers, { endStream: false });
+    const [answer] = await once(stream, "response");
+    assert.equal(answer["grpc-status"], "16");
+    assert.equal(service.received.length, 0);
+    session.destroy();
+    await transports.stop();
+  });

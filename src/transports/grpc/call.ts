@@ -12,6 +12,9 @@ import { peerCertificateOf } from "../tls-peer.ts";
 export type ServerCall =
   ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
 
+/** What there is of a call before its message. */
+export type CallHead = Pick<ServerCall, "metadata" | "getPeer" | "getHost" | "getAuthContext">;
+
 export interface CallOrigin {
   /** The agent that the call named beside its message. */
   readonly agent: string | undefined;
@@ -82,7 +85,7 @@ class GrpcCall implements Call {
 
 /** What a call brings that may say who sent it. */
 export function credentialsOf(
-  call: ServerCall,
+  call: CallHead,
   { clients, asked }: { readonly clients: ClientAddresses; readonly asked: Asked },
 ): Credentials {
   return {
@@ -95,7 +98,7 @@ export function credentialsOf(
 }
 
 /** The IP address of whoever sent a call, that of a trusted proxy's client included. */
-export function clientAddressOf(call: ServerCall, clients: ClientAddresses): string {
+export function clientAddressOf(call: CallHead, clients: ClientAddresses): string {
   const { metadata } = call;
   return clients.of(addressIn(call.getPeer()), () => ({
     forwarded: listAt(metadata, ["forwarded"]),

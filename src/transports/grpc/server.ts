@@ -6,6 +6,7 @@ import { bearGoneStreams } from "./gone-streams.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
 import { guardSessions, type SessionLimits } from "./session-guard.ts";
+import { Reception } from "./reception.ts";
 import { addService, type ServiceOptions } from "./service.ts";
 
 export interface GrpcOptions extends ServiceOptions {
@@ -27,7 +28,10 @@ export interface GrpcServer {
 export function createGrpc(options: GrpcOptions): GrpcServer {
   // What grpc-js writes to stderr by itself tells the metadata of callers, keys and tokens included.
   setLogVerbosity(logVerbosity.NONE);
+  const reception = new Reception();
+  const isAsking = options.authenticate !== undefined || options.countRequest !== undefined;
   const server = new Server({
+    interceptors: isAsking ? [reception.interceptor] : [],
     "grpc.max_receive_message_length": options.maxMessageBytes,
     "grpc.max_send_message_length": -1,
     // A peer that is gone without a word is found within a minute and a half.
@@ -36,7 +40,7 @@ export function createGrpc(options: GrpcOptions): GrpcServer {
     "grpc.max_concurrent_streams": options.sessions.streams,
     "grpc.enable_channelz": 0,
   });
-  for (const bound of options.dialects) addService(server, bound, options);
+  for (const bound of options.dialects) addService(server, bound, { ...options, reception });
   const health = addHealth(server, options.dialects);
   addReflection(server, options.dialects);
   bearGoneStreams(server);

@@ -10,7 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import type { Asked } from "../../protocol/asked.ts";
-import { UNASKED, type Principal } from "../../protocol/principal.ts";
+import { UNASKED } from "../../protocol/principal.ts";
 import type { CountRequest } from "../../protocol/quota.ts";
 import type { Call, OperationName } from "../../protocol/service.ts";
 import type { BoundDialect, StreamEndpoint, UnaryEndpoint } from "../../wire/endpoint.ts";
@@ -30,10 +30,11 @@ import {
   settle,
   textAt,
   versionOf,
-  type CallOrigin,
+  type CallHead,
   type ServerCall,
 } from "./call.ts";
 import { definitionIn, passingBytes } from "./definition.ts";
+import type { Admission, Host, Reception } from "./reception.ts";
 import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
@@ -53,9 +54,15 @@ export interface ServiceOptions {
 
 interface Service extends ServiceOptions {
   readonly bound: BoundDialect;
+  readonly reception: Reception;
 }
 
-export function addService(server: Server, bound: BoundDialect, options: ServiceOptions): void {
+/** Where somebody is asked or counted, `reception` has to be one of the server's interceptors. */
+export function addService(
+  server: Server,
+  bound: BoundDialect,
+  options: ServiceOptions & Pick<Service, "reception">,
+): void {
   const service: Service = { ...options, bound };
   const loaded = definitionIn(bound.dialect.grpc);
   const definition: Record<string, ServiceDefinition[string]> = {};
@@ -64,7 +71,9 @@ export function addService(server: Server, bound: BoundDialect, options: Service
   for (const [method, operation] of grpc.methods) {
     const endpoint = bound.grpc[operation];
     if (endpoint === undefined) throw new Error(`${grpc.service}/${method} has no codec`);
-    definition[method] = passingBytes(loaded[method], `${grpc.service}/${method}`);
+    const passing = passingBytes(loaded[method], `${grpc.service}/${method}`);
+    definition[method] = passing;
+    options.reception.add(passing.path, hostOf({ ...service, operation }));
     handlers[method] =
       endpoint.kind === "stream"
         ? streamOf({ ...service, operation }, endpoint)
@@ -96,11 +105,10 @@ async function answer(
 ): Promise<void> {
   const { request } = call;
   const { dialect } = service.bound;
-  const requestId = idOf(call, service);
+  const admission = admissionOf(service, call);
+  const { requestId } = admission;
   try {
-    const asked = admittedOf(service, call, requestId);
-    const admitted = asked instanceof Promise ? await asked : asked;
-    const output = await endpoint.invoke(request, admitted);
+    const output = await endpoint.invoke(request, callFrom(service, call, admission));
     settle(call);
     respond(null, output as Uint8Array);
   } catch (thrown) {
@@ -129,11 +137,10 @@ async function stream(
 ): Promise<void> {
   const { request } = call;
   const { dialect } = service.bound;
-  const requestId = idOf(call, service);
+  const admission = admissionOf(service, call);
+  const { requestId } = admission;
   try {
-    const asked = admittedOf(service, call, requestId);
-    const admitted = asked instanceof Promise ? await asked : asked;
-    await sendMessages(call, endpoint.invoke(request, admitted));
+    await sendMessages(call, endpoint.invoke(request, callFrom(service, call, admission)));
   } catch (thrown) {
     if (call.cancelled) return;
     settle(call);
@@ -141,18 +148,30 @@ async function stream(
   }
 }
 
-/** The call, once its caller is known, and it is for an agent that this server is for, in a version that the agent offers. */
-function admittedOf(service: Operation, call: ServerCall, requestId: string): Call | Promise<Call> {
-  const { authenticate, clients } = service;
-  service.countRequest?.(clientAddressOf(call, clients), ignore);
-  if (authenticate === undefined) return callFrom(service, call, { requestId, principal: UNASKED });
-  const asked = askedOf(service, call, requestId);
-  const known = authenticate(credentialsOf(call, { clients, asked }));
-  const admit = (principal: Principal) => callFrom(service, call, { requestId, principal });
-  return known instanceof Promise ? known.then(admit) : admit(known);
+/** Counts a call, and asks who calls. */
+function hostOf(service: Operation): Host {
+  const { authenticate, clients, countRequest, bound, log } = service;
+  return {
+    requestIdOf: (head) => idOf(head, service),
+    admit(head, requestId) {
+      countRequest?.(clientAddressOf(head, clients), ignore);
+      if (authenticate === undefined) return UNASKED;
+      const asked = askedOf(service, head, requestId);
+      return authenticate(credentialsOf(head, { clients, asked }));
+    },
+    statusOf: (thrown, requestId) => statusOf(thrown, { dialect: bound.dialect, log, requestId }),
+  };
 }
 
-function askedOf(service: Operation, call: ServerCall, requestId: string): Asked {
+/** Throws an Error where somebody is to be asked and nobody was. */
+function admissionOf(service: Operation, call: ServerCall): Admission {
+  const admission = service.reception.admissionOf(call);
+  if (admission) return admission;
+  if (service.authenticate) throw new Error("nobody was asked who calls");
+  return { requestId: idOf(call, service), principal: UNASKED };
+}
+
+function askedOf(service: Operation, call: CallHead, requestId: string): Asked {
   const { version } = service.bound.dialect;
   const agent = namedAgentOf(service, call) ?? service.agent;
   return { requestId, binding: "GRPC", agent, version, operation: service.operation };
@@ -161,11 +180,8 @@ function askedOf(service: Operation, call: ServerCall, requestId: string): Asked
 /** What is left of limits is told on HTTP alone: its fields must not be in trailers, and that is all that errors have. */
 function ignore(): void {}
 
-function callFrom(
-  service: Service,
-  call: ServerCall,
-  known: Pick<CallOrigin, "requestId" | "principal">,
-): Call {
+/** The call, where it is for an agent that this server is for, in a version that the agent offers. */
+function callFrom(service: Service, call: ServerCall, known: Admission): Call {
   const { requestId } = known;
   const { dialect } = service.bound;
   const agent = agentAt(service.agent, namedAgentOf(service, call));
@@ -177,7 +193,7 @@ function callFrom(
 }
 
 /** The metadata counts; failing that, the authority, unless there is but one agent to choose from. */
-function namedAgentOf({ bound, directory, agent }: Service, call: ServerCall): string | undefined {
+function namedAgentOf({ bound, directory, agent }: Service, call: CallHead): string | undefined {
   if (bound.dialect.grpc.agentIn === "message") return undefined;
   const named = textAt(call.metadata, "a2a-agent");
   if (named !== undefined && named !== "") return named;
@@ -185,6 +201,6 @@ function namedAgentOf({ bound, directory, agent }: Service, call: ServerCall): s
   return directory.namedByHost(call.getHost());
 }
 
-function idOf({ metadata }: ServerCall, { newId }: Service): string {
+function idOf({ metadata }: CallHead, { newId }: Service): string {
   return requestIdOf(textAt(metadata, "x-request-id"), newId);
 }
