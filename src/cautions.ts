@@ -1,44 +1,51 @@
-/** What is allowed, and yet may be a slip of the pen: told in the log at the start. */
+/** What is allowed, and yet may be a slip of the pen. */
 import type { Config } from "./config/config.ts";
 import type { TlsConfig } from "./config/tls.ts";
-import type { Log } from "./core/ports/log.ts";
 import { isLoopback } from "./loopback.ts";
 
+export interface Caution {
+  /** The file, line and column of the setting. */
+  readonly where: string;
+  readonly text: string;
+  /** What the text speaks of. */
+  readonly about: string;
+}
+
 /** Of who is let in. */
-export function warnOfAccess(config: Config, log: Log): void {
-  if (config.access.mode === "off") return warnOfOpenDoors(config, log);
-  warnOfUnknownAgents(config, log);
-  warnOfCertificates(config, log);
+export function accessCautions(config: Config): readonly Caution[] {
+  if (config.access.mode === "off") return openDoors(config);
+  return [...unknownAgents(config), ...blindCertificates(config)];
 }
 
 /** A certificate that is asked for keeps others out as well. */
-function warnOfOpenDoors({ listen, grpcListen, tls, access }: Config, log: Log): void {
-  if (tls?.clientCertificates === "required") return;
-  const open = [listen, grpcListen].find((each) => each !== undefined && !isLoopback(each.host));
-  if (open === undefined) return;
-  log.warn(
-    { listen: open, mode: access.mode },
-    "access.mode is off: whoever reaches the gateway may call every agent",
+function openDoors({ listen, grpcListen, tls, whereOf }: Config): readonly Caution[] {
+  if (tls?.clientCertificates === "required") return [];
+  const text = "access.mode is off: whoever reaches this address may call every agent";
+  return Object.entries({ listen, grpcListen }).flatMap(([name, address]): readonly Caution[] =>
+    address === undefined || isLoopback(address.host)
+      ? []
+      : [{ where: whereOf([name]), text, about: address.host }],
   );
 }
 
 /** Agents come and go while the gateway runs, so that this may be right. */
-function warnOfUnknownAgents({ access, agents, whereOf }: Config, log: Log): void {
-  for (const [index, policy] of access.policies.entries())
-    for (const [place, agent] of (policy.agents ?? []).entries()) {
-      if (Object.hasOwn(agents, agent)) continue;
+function unknownAgents({ access, agents, whereOf }: Config): readonly Caution[] {
+  return access.policies.flatMap((policy, index) =>
+    (policy.agents ?? []).flatMap((agent, place): readonly Caution[] => {
+      if (Object.hasOwn(agents, agent)) return [];
       const where = whereOf(["access", "policies", index, "agents", place]);
-      log.warn({ agent, where }, "a policy names an agent that is not configured");
-    }
+      return [{ where, text: "a policy names an agent that is not configured", about: agent }];
+    }),
+  );
 }
 
 /** An agent with a port of its own may be added while the gateway runs. */
-function warnOfCertificates({ access, agents, ops, tls, whereOf }: Config, log: Log): void {
+function blindCertificates({ access, agents, ops, tls, whereOf }: Config): readonly Caution[] {
   const index = access.authenticators.findIndex(({ mtls }) => mtls !== undefined);
   const listeners = [tls, ops.tls, ...Object.values(agents).map((agent) => agent.tls)];
-  if (index === -1 || listeners.some(asksForCertificates)) return;
+  if (index === -1 || listeners.some(asksForCertificates)) return [];
   const where = whereOf(["access", "authenticators", index, "mtls"]);
-  log.warn({ where }, "no listener asks for certificates: mtls recognises nobody");
+  return [{ where, text: "no listener asks for certificates", about: "mtls" }];
 }
 
 function asksForCertificates(tls: TlsConfig | undefined): boolean {

@@ -5,7 +5,7 @@ import { certificateOf } from "./access/certificate.ts";
 import { CountedCalls } from "./access/limits/call-limits.ts";
 import { openPolicy } from "./access/policy/policy.ts";
 import type { AccessSettings } from "./access/settings.ts";
-import { warnOfAccess } from "./cautions.ts";
+import { accessCautions } from "./cautions.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
 import type { Config } from "./config/config.ts";
 import { openConfiguredAccess } from "./config/open-access.ts";
@@ -64,7 +64,7 @@ async function openAsking({
   const settings = config.access as AccessSettings;
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
-  warnOfAccess(config, log);
+  for (const { text, ...fields } of accessCautions(config)) log.warn(fields, text);
   if (settings.mode === "off")
     return { authenticate: undefined, policy: undefined, security, callers: undefined, keys };
   const access = await openConfiguredAccess(config, { apiKeys, clock, log, audit });

@@ -172,7 +172,7 @@ const RULES: readonly ImportRule[] = [
     ours: ["access/policy/operations", "config", "core/ports", "log", "log-output", "protocol"],
     outside: ["node:"],
   },
-  { folder: "cautions", ours: ["config", "core/ports", "loopback"], outside: [] },
+  { folder: "cautions", ours: ["config", "loopback"], outside: [] },
   {
     folder: "gate",
     ours: [
@@ -208,6 +208,7 @@ const RULES: readonly ImportRule[] = [
     ours: [
       "access",
       "agents",
+      "cautions",
       "config",
       "core/ports",
       "gateway",

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { warnOfAccess } from "../src/cautions.ts";
+import { accessCautions } from "../src/cautions.ts";
 import { parseConfig } from "../src/config/load.ts";
-import { RecordedLog } from "./support/recorded-log.ts";
 
 const AGENTS = 'agents: { a: { name: A, description: "", static: {} } }\n';
 const TLS = "cert: c.pem, key: k.pem, clientCa: ca.pem";
 const MTLS =
   "access: { mode: required, authenticators: [{ mtls: { principals: [{ cn: a }] } }] }\n";
 
-const OPEN = /access\.mode is off/;
-const BLIND = /no listener asks for certificates/;
+const OPEN = /^x:1:\d+ access\.mode is off: .* (0\.0\.0\.0|10\.0\.0\.1)$/;
+const BLIND = /^x:1:\d+ no listener asks for certificates mtls$/;
 
 const warned: readonly (readonly [title: string, settings: string, warning: RegExp])[] = [
   ["others reach a gateway that asks nobody", "listen: 0.0.0.0:8080\n", OPEN],
@@ -19,6 +18,11 @@ const warned: readonly (readonly [title: string, settings: string, warning: RegE
     "callers may leave out their certificates",
     `listen: 0.0.0.0:8080\ntls: { ${TLS}, clientCertificates: optional }\n`,
     OPEN,
+  ],
+  [
+    "a policy names an agent that is not there",
+    "access: { mode: required, authenticators: [{ apiKey: { in: header, name: k } }], policies: [{ who: { scopes: [s] }, agents: [b] }] }\n",
+    /^x:1:\d+ a policy names an agent that is not configured b$/,
   ],
   ["no listener speaks TLS where certificates tell who calls", MTLS, BLIND],
   [
@@ -29,7 +33,7 @@ const warned: readonly (readonly [title: string, settings: string, warning: RegE
 ];
 
 for (const [title, settings, warning] of warned)
-  test(`the log warns when ${title}`, () => {
+  test(`there is a warning when ${title}`, () => {
     const [first = "", ...others] = warningsOf(settings);
     assert.match(first, warning);
     assert.deepEqual(others, []);
@@ -46,12 +50,11 @@ const quiet: readonly (readonly [title: string, settings: string])[] = [
 ];
 
 for (const [title, settings] of quiet)
-  test(`the log warns of nothing when ${title}`, () => {
+  test(`there is no warning when ${title}`, () => {
     assert.deepEqual(warningsOf(settings), []);
   });
 
 function warningsOf(settings: string): readonly string[] {
-  const log = new RecordedLog();
-  warnOfAccess(parseConfig(settings + AGENTS, "x", {}), log);
-  return log.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+  const cautions = accessCautions(parseConfig(settings + AGENTS, "x", {}));
+  return cautions.map(({ where, text, about }) => `${where} ${text} ${about}`);
 }

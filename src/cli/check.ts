@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
+import { accessCautions } from "../cautions.ts";
 import { verifyCard } from "../agents/signing/trusted-card.ts";
 import { openSigningKey } from "../agents/signing/signing-key.ts";
 import { checkAuditFile } from "../config/audit-file.ts";
@@ -28,6 +29,8 @@ export function checkCommand(): Command {
         ...(await tlsProblems(reading)),
       ];
       if (problems.length > 0) throw new ConfigError(inOrder(problems));
+      for (const { where, text, about } of reading.config ? accessCautions(reading.config) : [])
+        print(`${where}: warning: ${text}: ${about}`);
       const count = reading.handlers.length;
       print(`${file}: ok, ${count} ${count === 1 ? "agent" : "agents"}`);
     });

@@ -63,6 +63,15 @@ for (const [what, settings, problem] of stopped)
     assert.ok(stderr.includes(`config.yaml:${problem}`), stderr);
   });
 
+test("check tells what may be a slip of the pen, with its line, and passes", async (t) => {
+  const file = await temporaryFile(t, "config.yaml", `listen: 0.0.0.0:8080\n${AGENT}`);
+  const { code, stdout } = await command(["check", file]);
+  assert.equal(code, 0);
+  const [warning = "", ok = ""] = stdout.split("\n");
+  assert.match(warning, /config\.yaml:1:9: warning: access\.mode is off: .*: 0\.0\.0\.0$/);
+  assert.match(ok, /config\.yaml: ok, 1 agent$/);
+});
+
 test("check makes no audit file", async (t) => {
   const file = await temporaryFile(t, "config.yaml", `audit: { file: audit.log }\n${AGENT}`);
   assert.equal((await command(["check", file])).code, 0);

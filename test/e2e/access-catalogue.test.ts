@@ -90,7 +90,7 @@ for (const mode of ["required", "optional"] as const)
     test("an agent that a policy names and nobody has is warned of", () => {
       const [warned, ...others] = stage.gateway.log.lines.filter(({ level }) => level === "warn");
       assert.equal(warned?.message, "a policy names an agent that is not configured");
-      assert.equal(warned.fields["agent"], "gone");
+      assert.equal(warned.fields["about"], "gone");
       assert.deepEqual(others, []);
     });
   });
