@@ -30,7 +30,8 @@ export function guardSessions(server: Server, limits: SessionLimits): { stop(): 
       const count = countControlFrames(session, limits.controlFrames);
       const streams = idle.watch(session);
       session.on("ping", count).on("remoteSettings", count);
-      session.on("stream", (stream) => {
+      session.on("stream", (stream, headers) => {
+        if (isEverybodys(headers[":path"])) limitBytes(stream);
         streams.opened();
         stream.once("aborted", count).once("close", streams.closed);
         arrivals.add(stream);
@@ -50,6 +51,23 @@ function http2ServersOf(server: Server): readonly EventEmitter[] {
   const emitters = found.filter((each) => each instanceof EventEmitter);
   if (emitters.length === 0) throw new Error("grpc-js has its HTTP/2 servers somewhere else now");
   return emitters;
+}
+
+/** Of a call that nobody is asked who makes it, in bytes: no more than the window of a stream that is not read. */
+const MAX_PUBLIC_BYTES = 64 * 1024;
+
+/** Health and reflection, whose messages are read whoever sends them. */
+function isEverybodys(path: string | undefined): boolean {
+  return path?.startsWith("/grpc.") === true;
+}
+
+/** Strangers could have as much kept as there are streams, each with the largest message. */
+function limitBytes(stream: ServerHttp2Stream): void {
+  let received = 0;
+  stream.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > MAX_PUBLIC_BYTES) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  });
 }
 
 function countControlFrames(session: ServerHttp2Session, most: number): () => void {

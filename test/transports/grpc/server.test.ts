@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:http2";
+import { connect, constants } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { after, before, describe, test } from "node:test";
 import { Client, credentials, loadPackageDefinition, type ServiceError } from "@grpc/grpc-js";
@@ -47,6 +47,26 @@ describe("the gRPC server", () => {
     assert(error instanceof AnsweredError, String(error));
     return error;
   };
+
+  for (const path of [
+    "/grpc.health.v1.Health/Check",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+  ])
+    test(`takes no large message of whoever it may be, at ${path}`, async () => {
+      const session = connect(transports.url);
+      const stream = session.request({
+        ":method": "POST",
+        ":path": path,
+        "content-type": "application/grpc",
+      });
+      const closed = new Promise((resolve) => stream.on("close", resolve));
+      stream.on("error", () => undefined);
+      const length = Buffer.from([0, 0, 1, 0x40, 0]);
+      stream.write(Buffer.concat([length, Buffer.alloc(70_000)]));
+      await closed;
+      assert.equal(stream.rstCode, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      session.destroy();
+    });
 
   test("writes no metadata of callers to stderr, however wrong it is", async (context) => {
     const written = context.mock.method(console, "error", () => undefined);
