@@ -4,11 +4,10 @@ import { cardSecurityOf, type CardSecurity } from "./access/card-security.ts";
 import { certificateOf } from "./access/certificate.ts";
 import { CountedCalls } from "./access/limits/call-limits.ts";
 import { openPolicy } from "./access/policy/policy.ts";
-import type { AccessSettings } from "./access/settings.ts";
-import { accessCautions } from "./cautions.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
+import { accessCautions } from "./cautions.ts";
 import type { Config } from "./config/config.ts";
-import { openConfiguredAccess } from "./config/open-access.ts";
+import { accessSettingsOf, openConfiguredAccess } from "./config/open-access.ts";
 import type { ApiKeyControl, ApiKeyStore } from "./core/ports/api-key-store.ts";
 import type { Audit } from "./core/ports/audit.ts";
 import type { Clock } from "./core/ports/clock.ts";
@@ -60,8 +59,7 @@ async function openAsking({
   log,
   audit,
 }: GateParts): Promise<Omit<Gate, "limits">> {
-  // Each authenticator is of exactly one kind, which the schema checks and its type does not say.
-  const settings = config.access as AccessSettings;
+  const settings = accessSettingsOf(config);
   const security = cardSecurityOf(settings);
   const keys = apiKeyControl(settings, { store: apiKeys, clock, log });
   for (const { text, ...fields } of accessCautions(config)) log.warn(fields, text);

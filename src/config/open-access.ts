@@ -1,3 +1,4 @@
+/** The access section, as `access/` reads it. */
 import { openAccess, type Access, type AccessDeps } from "../access/access.ts";
 import type { AccessSettings } from "../access/settings.ts";
 import { SettingError } from "../setting-error.ts";
@@ -11,11 +12,14 @@ export async function openConfiguredAccess(
   deps: Omit<AccessDeps, "baseDir">,
 ): Promise<Access> {
   try {
-    // Each authenticator is of exactly one kind, which the schema checks and its type does not say.
-    const settings = config.access as AccessSettings;
-    return await openAccess(settings, { ...deps, baseDir: config.baseDir });
+    return await openAccess(accessSettingsOf(config), { ...deps, baseDir: config.baseDir });
   } catch (thrown) {
     if (!(thrown instanceof SettingError)) throw thrown;
     throw new ConfigError([settingProblem(config, ["access"], thrown)], { cause: thrown });
   }
+}
+
+/** Each authenticator is of exactly one kind, which the schema checks and its type does not say. */
+export function accessSettingsOf({ access }: Pick<Config, "access">): AccessSettings {
+  return access as AccessSettings;
 }
