@@ -50,6 +50,12 @@ export interface EventLogParts {
   readonly sent: SentMessage | undefined;
 }
 
+/** Of a task that the store holds. */
+export interface ResumedLogParts extends Pick<EventLogParts, "store" | "listener"> {
+  readonly stored: StoredTask;
+  readonly upstream: Upstream | undefined;
+}
+
 export class EventLog {
   #key: TaskKey;
   readonly #store: TaskStore;
@@ -79,12 +85,7 @@ export class EventLog {
   }
 
   /** The log of a task that the store holds. */
-  static resume(
-    stored: StoredTask,
-    store: TaskStore,
-    listener: CommitListener,
-    upstream?: Upstream,
-  ): EventLog {
+  static resume({ stored, store, listener, upstream }: ResumedLogParts): EventLog {
     const { id, agent, owner, contextId } = stored;
     const key = { id, agent, owner, contextId };
     const log = new EventLog({ key, store, listener, sent: undefined });

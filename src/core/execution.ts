@@ -78,7 +78,7 @@ export class Execution {
     this.#events =
       origin.kind === "new"
         ? new EventLog({ key: origin.key, store, listener, sent: origin.sent })
-        : EventLog.resume(origin.stored, store, listener, origin.upstream);
+        : EventLog.resume({ ...origin, store, listener });
     this.#runner = new TurnRunner({
       agent,
       events: this.#events,

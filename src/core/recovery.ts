@@ -1,7 +1,7 @@
 /** Tasks that lost their turn: to a crash, found at the start, or to a store that refused a commit. */
 import { isTerminal } from "../protocol/states.ts";
 import type { EventHub } from "./event-hub.ts";
-import { EventLog, type TaskKey } from "./event-log.ts";
+import { EventLog, type CommitListener, type TaskKey } from "./event-log.ts";
 import { foldStored } from "./log-entry.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import type { Agent, Agents } from "./ports/agent.ts";
@@ -138,14 +138,15 @@ export class Recovery {
   async #fail(stored: StoredTask, text: string): Promise<void> {
     const { store, hub, clock } = this.#parts;
     let failure: Error | undefined;
-    const taskLog = EventLog.resume(stored, store, {
+    const listener: CommitListener = {
       committed: (events) => {
         for (const event of events) hub.publish(stored.id, event);
       },
       lost: (thrown) => {
         failure = thrown instanceof Error ? thrown : new Error(String(thrown));
       },
-    });
+    };
+    const taskLog = EventLog.resume({ stored, store, listener, upstream: undefined });
     const { live } = taskLog;
     if (!live || isTerminal(live.status.state)) return;
     const status = { state: "TASK_STATE_FAILED", message: { parts: [{ text }] } } as const;

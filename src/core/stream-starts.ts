@@ -49,7 +49,7 @@ export async function sentStart(
     if (role === "first") return liveStart(events);
     // Until the turn has begun, a state to stop at is the one before its.
     const ends: Ends = (state, generation) => endsSend(state) && generation > turn.begunAfter;
-    const further = before && (await furtherStart(before, store, events, ends));
+    const further = before && (await furtherStart(before, { store, events, ends }));
     if (further) return further;
     return snapshotStart(await sender.startedTask(sent, start.stored, send), events, ends);
   } catch (thrown) {
@@ -77,7 +77,8 @@ export async function subscriptionStart(
   try {
     const stored = await loadVisible(store, { agent, call }, taskId);
     const { resumeAfter } = call;
-    if (resumeAfter !== undefined) return await resumedStart(resumeAfter, stored, store, events);
+    if (resumeAfter !== undefined)
+      return await resumedStart(stored, { cursor: resumeAfter, store, events });
     const { state } = stored.status;
     if (isTerminal(state)) throw endedError(stored.id, state);
     return snapshotStart(stored, events, isTerminal);

@@ -120,6 +120,12 @@ export function onlyItem(item: StreamItem, events: Subscription): StreamStart {
   return { items: [item], after: 0, events: undefined, ends: endsSend };
 }
 
+/** Where the events of a task come from: its log, and whoever tells of new ones. */
+interface Following {
+  readonly store: TaskStore;
+  readonly events: Subscription;
+}
+
 /** The task as stored, then the events after it (spec 3.1.6). */
 export function snapshotStart(stored: StoredTask, events: Subscription, ends: Ends): StreamStart {
   const { generation, status } = stored;
@@ -134,9 +140,7 @@ export function snapshotStart(stored: StoredTask, events: Subscription, ends: En
  */
 export async function furtherStart(
   before: StoredTask,
-  store: TaskStore,
-  events: Subscription,
-  ends: Ends,
+  { store, events, ends }: Following & { readonly ends: Ends },
 ): Promise<StreamStart | undefined> {
   const { id, generation } = before;
   const since = await store.entriesAfter(id, generation);
@@ -160,10 +164,8 @@ export async function furtherStart(
  * cursor is ahead of the task, the task as stored takes the place of what is missing.
  */
 export async function resumedStart(
-  cursor: number,
   stored: StoredTask,
-  store: TaskStore,
-  events: Subscription,
+  { cursor, store, events }: Following & { readonly cursor: number },
 ): Promise<StreamStart> {
   const missing =
     cursor <= stored.generation ? await store.entriesAfter(stored.id, cursor) : undefined;
