@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
 import type { CountRequest } from "../../protocol/quota.ts";
 import type { DoorLog } from "../request.ts";
-import { normalized } from "./address.ts";
+import { normalized, pathOf } from "./address.ts";
 import { cardRoutes, type CardSource } from "./card.ts";
 import { catalogueRoute, type CatalogueSource } from "./catalogue.ts";
 import { cors } from "./cors.ts";
@@ -58,6 +58,6 @@ const FAULT = JSON.stringify({
 
 /** The net under the doors, which answer their own errors. */
 function answerFault({ req, res }: Context, thrown: unknown, log: DoorLog): void {
-  log.error({ err: thrown, path: req.url }, "request failed");
+  log.error({ err: thrown, path: pathOf(req.url ?? "/") }, "request failed");
   sendJson(res, 500, FAULT);
 }

@@ -14,6 +14,7 @@ describe("cards", () => {
       cards: {
         card(request) {
           if (request.agent === "none") return undefined;
+          if (request.agent === "broken") throw new Error("broken");
           const body = JSON.stringify({ name: request.agent ?? "primary", ...request });
           return { body, etag: '"v,1"', lastModified: MODIFIED, maxAge: 60 };
         },
@@ -159,5 +160,14 @@ describe("cards", () => {
     assert.equal(status, 204);
     assert.equal(headers["access-control-allow-origin"], "*");
     assert.match(String(headers["access-control-allow-headers"]), /A2A-Version/);
+  });
+
+  test("tells the log of what fails without the query, where keys may be", async () => {
+    const path = "/a2a/broken/.well-known/agent-card.json";
+    assert.equal((await get(`${path}?key=secret`)).status, 500);
+    assert.deepEqual(
+      transports.logged.map((line) => line["path"]),
+      [path],
+    );
   });
 });
