@@ -10,6 +10,16 @@ const PATIENCE = 5_000;
 /** More than any key set or answer about a token has. */
 const MAX_BYTES = 256 * 1024;
 
+/** An answer with another status than 200. */
+export class RefusedQuestion extends Error {
+  readonly status: number;
+
+  constructor(host: string, status: number) {
+    super(`${host} answers ${status}`);
+    this.status = status;
+  }
+}
+
 export interface Question {
   readonly url: URL;
   /** What is posted; without it the question is a GET. */
@@ -17,15 +27,15 @@ export interface Question {
 }
 
 /**
- * The JSON object that the server answers with. Follows no redirect. Throws an Error for any status but 200, for an
+ * The JSON object that the server answers with. Follows no redirect. Throws a RefusedQuestion for any status but 200, an Error for an
  * answer that is none, is too long or comes too late, and the error of a connection that fails.
  */
 export async function answerTo({ url, form }: Question): Promise<JsonObject> {
   const signal = AbortSignal.timeout(PATIENCE);
   const response = await responseTo({ url, ...(form !== undefined && { form }) }, signal);
   try {
-    if (response.statusCode !== 200)
-      throw new Error(`${url.host} answers ${response.statusCode ?? "nothing"}`);
+    const { statusCode = 0 } = response;
+    if (statusCode !== 200) throw new RefusedQuestion(url.host, statusCode);
     return jsonOf(await textOf(response), url);
   } finally {
     response.destroy();

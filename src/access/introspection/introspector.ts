@@ -5,7 +5,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { steady } from "../../steady-clock.ts";
-import { answerTo } from "../identity-server.ts";
+import { answerTo, RefusedQuestion } from "../identity-server.ts";
 
 const CACHE_FOR = 60_000;
 
@@ -85,7 +85,7 @@ export class Introspector {
       this.#failure = undefined;
       return answer;
     } catch (cause) {
-      this.#failure = { at: this.#now(), cause };
+      if (!isAboutToken(cause)) this.#failure = { at: this.#now(), cause };
       log.warn({ host: url.host, err: cause }, "token not introspected");
       throw unavailable(cause);
     }
@@ -100,6 +100,13 @@ export class Introspector {
     return { claims: json, until: since + Math.min(left, cacheFor) };
   }
 }
+
+/** A server, or what guards it, may dislike what is asked: nobody is to keep others out with a token of that kind. */
+function isAboutToken(cause: unknown): boolean {
+  return cause instanceof RefusedQuestion && DISLIKED.has(cause.status);
+}
+
+const DISLIKED: ReadonlySet<number> = new Set([400, 403, 413, 414, 422, 431]);
 
 function unavailable(cause: unknown): A2AError {
   const retryAfter = FAILURE_LASTS / 1000;

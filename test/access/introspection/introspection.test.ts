@@ -136,6 +136,18 @@ test("a token that is not an access token for us, now, is refused", async (t) =>
   assert.equal((await enter("typed")).id, "alice");
 });
 
+test("a token that the server will not be asked about keeps nobody else out", async (t) => {
+  const { answers, enter } = await scripted(t);
+  Object.assign(answers, { odd: 400, long: 414, attack: 403, good: ALICE });
+  for (const token of ["odd", "long", "attack"])
+    await assert.rejects(enter(token), { reason: "UNAVAILABLE" });
+  assert.equal((await enter("good")).id, "alice");
+  answers["stranger"] = 401;
+  await assert.rejects(enter("stranger"), { reason: "UNAVAILABLE" });
+  answers["other"] = ALICE;
+  await assert.rejects(enter("other"), { reason: "UNAVAILABLE" });
+});
+
 test("while the server is away tokens are neither good nor bad, and it is left in peace", async (t) => {
   const { answers, asked, access, enter } = await scripted(t);
   answers["known"] = ALICE;
