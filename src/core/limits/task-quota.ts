@@ -35,13 +35,10 @@ export class TaskQuota {
     const { tasks, bytes } = this.#usage.of(counted);
     const reserved = this.#reserved.get(counted) ?? 0;
     const most = this.#limits.tasks;
-    if (most !== undefined && tasks + reserved >= most)
-      throw new A2AError("RATE_LIMITED", `${most} tasks are kept for this caller, and no more`);
+    if (most !== undefined && tasks + reserved >= most) throw past("tasks", `${most} tasks`);
     const mostBytes = this.#limits.bytes;
-    if (mostBytes !== undefined && bytes >= mostBytes) {
-      const text = `${mostBytes} bytes of tasks are kept for this caller, and no more`;
-      throw new A2AError("RATE_LIMITED", text);
-    }
+    if (mostBytes !== undefined && bytes >= mostBytes)
+      throw past("bytes", `${mostBytes} bytes of tasks`);
     this.#reserved.set(counted, reserved + 1);
     let hasEnded = false;
     return {
@@ -57,4 +54,10 @@ export class TaskQuota {
     if (left > 0) this.#reserved.set(owner, left);
     else this.#reserved.delete(owner);
   }
+}
+
+/** Without a time to come back after, a program knows by the limit that to try again is of no use. */
+function past(limit: keyof QuotaLimits, most: string): A2AError {
+  const text = `${most} are kept for this caller, and no more`;
+  return new A2AError("RATE_LIMITED", text, { metadata: { limit: `quota.${limit}` } });
 }

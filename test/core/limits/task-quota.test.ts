@@ -38,7 +38,7 @@ async function within(
 const send = ({ service }: Running, text = "hi", id = "ann") =>
   service.sendMessage(requestOf(text), callOf({ principal: named(id) }));
 
-const OVER = { reason: "RATE_LIMITED" };
+const OVER = { reason: "RATE_LIMITED", metadata: { limit: "quota.tasks" } };
 
 describe("a quota of tasks", () => {
   it("lets nobody have more, however many messages come at once", async () => {
@@ -100,7 +100,7 @@ describe("a quota of bytes", () => {
     const handler = new ScriptedHandler(says(artifact("x".repeat(10_000)), completed));
     await within({ bytes: 5_000 }, handler, async (running) => {
       assert.equal(taskIn(await send(running)).status.state, "TASK_STATE_COMPLETED");
-      await assert.rejects(send(running), OVER);
+      await assert.rejects(send(running), { ...OVER, metadata: { limit: "quota.bytes" } });
     });
   });
 });
