@@ -123,6 +123,7 @@ const RULES: readonly ImportRule[] = [
       "core/ports",
       "protocol",
       "transports/refusal",
+      "transports/request",
       "transports/safe-headers",
       "transports/tls-peer",
     ],

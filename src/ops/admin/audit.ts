@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "koa";
 import { decisionOf, type Asker, type Audit, type Subject } from "../../core/ports/audit.ts";
+import { requestIdOf } from "../../transports/request.ts";
 import { reasonOf } from "./failure.ts";
 
 /** What is told of one request. */
@@ -24,7 +25,7 @@ export function tell(
   const reason = thrown === undefined ? undefined : reasonOf(thrown);
   audit.write({
     kind: "operator",
-    requestId: requestIdOf(ctx),
+    requestId: requestIdOf(ctx.req.headers["x-request-id"], randomUUID),
     principal: by,
     address: ctx.req.socket.remoteAddress ?? "",
     operation,
@@ -36,10 +37,3 @@ export function tell(
 
 /** Whoever has the token of the operations port, or needs none. */
 export const OPERATOR: Asker = { id: "", tenant: "", method: "operator" };
-
-const LOGGABLE = /^[\x21-\x7e]{1,128}$/;
-
-function requestIdOf({ req }: Context): string {
-  const given = req.headers["x-request-id"];
-  return typeof given === "string" && LOGGABLE.test(given) ? given : randomUUID();
-}
