@@ -14,7 +14,7 @@ export interface Caution {
 /** Of who is let in. */
 export function accessCautions(config: Config): readonly Caution[] {
   if (config.access.mode === "off") return openDoors(config);
-  return [...unknownAgents(config), ...blindCertificates(config)];
+  return [...unknownAgents(config), ...nobodys(config), ...blindCertificates(config)];
 }
 
 /** A certificate that is asked for keeps others out as well. */
@@ -37,6 +37,16 @@ function unknownAgents({ access, agents, whereOf }: Config): readonly Caution[] 
       return [{ where, text: "a policy names an agent that is not configured", about: agent }];
     }),
   );
+}
+
+/** Where credentials are required, whoever has none is refused before a policy is asked. */
+function nobodys({ access, whereOf }: Config): readonly Caution[] {
+  if (access.mode !== "required") return [];
+  return access.policies.flatMap(({ who }, index): readonly Caution[] => {
+    if (who.anonymous !== true) return [];
+    const where = whereOf(["access", "policies", index, "who", "anonymous"]);
+    return [{ where, text: "a policy is for callers that are refused", about: "anonymous" }];
+  });
 }
 
 /** An agent with a port of its own may be added while the gateway runs. */

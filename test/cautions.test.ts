@@ -24,6 +24,11 @@ const warned: readonly (readonly [title: string, settings: string, warning: RegE
     "access: { mode: required, authenticators: [{ apiKey: { in: header, name: k } }], policies: [{ who: { scopes: [s] }, agents: [b] }] }\n",
     /^x:1:\d+ a policy names an agent that is not configured b$/,
   ],
+  [
+    "a policy is for callers without credentials, and those are refused",
+    anonymousWhere("required"),
+    /^x:1:\d+ a policy is for callers that are refused anonymous$/,
+  ],
   ["no listener speaks TLS where certificates tell who calls", MTLS, BLIND],
   [
     "no listener asks for certificates where they tell who calls",
@@ -46,6 +51,7 @@ const quiet: readonly (readonly [title: string, settings: string])[] = [
     "everybody is asked",
     "listen: 0.0.0.0:8080\naccess: { mode: required, authenticators: [{ apiKey: { in: header, name: k } }] }\n",
   ],
+  ["callers without credentials are let in and have a policy", anonymousWhere("optional")],
   ["the operations port alone asks for certificates", `${MTLS}ops: { tls: { ${TLS} } }\n`],
 ];
 
@@ -53,6 +59,10 @@ for (const [title, settings] of quiet)
   test(`there is no warning when ${title}`, () => {
     assert.deepEqual(warningsOf(settings), []);
   });
+
+function anonymousWhere(mode: string): string {
+  return `access: { mode: ${mode}, authenticators: [{ apiKey: { in: header, name: k } }], policies: [{ who: { anonymous: true } }] }\n`;
+}
 
 function warningsOf(settings: string): readonly string[] {
   const cautions = accessCautions(parseConfig(settings + AGENTS, "x", {}));
