@@ -1,8 +1,17 @@
 /** HTTP/2 by hand (RFC 9113): what no client of the usual kind would send. */
 import { connect, type Socket } from "node:net";
 
-export const TYPE = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goaway: 7 } as const;
+export const TYPE = {
+  data: 0,
+  headers: 1,
+  reset: 3,
+  settings: 4,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+} as const;
 
+const END_STREAM = 1;
 const END_HEADERS = 4;
 
 export interface FrameParts {
@@ -34,6 +43,14 @@ export function callHead(stream: number, path: string): Buffer {
   return frame({ type: TYPE.headers, flags: END_HEADERS, stream, payload });
 }
 
+/** The message of a gRPC call, and its end. */
+export function callMessage(stream: number, message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  const payload = Buffer.concat([head, message]);
+  return frame({ type: TYPE.data, flags: END_STREAM, stream, payload });
+}
+
 export function reset(stream: number): Buffer {
   return frame({ type: TYPE.reset, stream, payload: Buffer.from([0, 0, 0, 8]) });
 }
@@ -48,6 +65,22 @@ export async function openHttp2(port: number): Promise<Socket> {
   socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
   socket.write(SETTINGS);
   return socket;
+}
+
+/** The frames that bytes are, the last of them whole. */
+export function framesIn(bytes: Buffer): FrameParts[] {
+  const frames: FrameParts[] = [];
+  for (let at = 0; at + 9 <= bytes.length;) {
+    const end = at + 9 + bytes.readUIntBE(at, 3);
+    frames.push({
+      type: bytes.readUInt8(at + 3),
+      flags: bytes.readUInt8(at + 4),
+      stream: bytes.readUInt32BE(at + 5),
+      payload: bytes.subarray(at + 9, end),
+    });
+    at = end;
+  }
+  return frames;
 }
 
 /** Writes what `make` answers, one after the other, until the connection is closed; false when it never is. */

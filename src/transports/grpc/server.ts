@@ -5,8 +5,8 @@ import type { BoundDialect } from "../../wire/endpoint.ts";
 import { bearGoneStreams } from "./gone-streams.ts";
 import { addHealth } from "./health.ts";
 import { addReflection } from "./reflection.ts";
-import { guardSessions, type SessionLimits } from "./session-guard.ts";
 import { Reception } from "./reception.ts";
+import { guardSessions, type SessionGuard, type SessionLimits } from "./session-guard.ts";
 import { addService, type ServiceOptions } from "./service.ts";
 
 export interface GrpcOptions extends ServiceOptions {
@@ -50,18 +50,23 @@ export function createGrpc(options: GrpcOptions): GrpcServer {
     inject: (connection) => injector.injectConnection(connection),
     drain: () => health.drain(),
     async stop(graceMs) {
-      await stopped(server, graceMs);
+      await stopped(server, guard, graceMs);
       guard.stop();
     },
   };
 }
 
-function stopped(server: Server, graceMs: number): Promise<void> {
+function stopped(server: Server, guard: SessionGuard, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), graceMs);
-    server.tryShutdown(() => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    const end = (): void => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    // Of a session that has been destroyed and is not closed yet, grpc-js would wait to hear for ever.
+    void guard.settled().then(() => server.tryShutdown(end));
   });
 }

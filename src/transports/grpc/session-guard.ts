@@ -2,6 +2,7 @@
 import { EventEmitter } from "node:events";
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Server } from "@grpc/grpc-js";
+import { watchDeafSessions } from "./deaf-sessions.ts";
 
 export interface SessionLimits {
   /** Streams that are open on a connection at a time. */
@@ -18,17 +19,25 @@ const WINDOW_MS = 10_000;
 /** How long the farewell of an idle connection may take, in milliseconds. */
 const CLOSING_MS = 1_000;
 
+export interface SessionGuard {
+  /** Resolves when no connection is on its way to its end. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
 /**
  * Watches the connections of a server; `stop` ends that. To be called once its connection injector is made: grpc-js
  * shows the HTTP/2 server behind that to nobody, and the sessions of it are the only place where frames can be counted.
  */
-export function guardSessions(server: Server, limits: SessionLimits): { stop(): void } {
+export function guardSessions(server: Server, limits: SessionLimits): SessionGuard {
   const arrivals = watchArrivals(limits.requestTimeout);
   const idle = watchIdle(limits.idleTimeout);
+  const deaf = watchDeafSessions();
   for (const http2Server of http2ServersOf(server))
     http2Server.on("session", (session: ServerHttp2Session) => {
       const count = countControlFrames(session, limits.controlFrames);
       const streams = idle.watch(session);
+      deaf.watch(session);
       session.on("ping", count).on("remoteSettings", count);
       session.on("stream", (stream, headers) => {
         if (isEverybodys(headers[":path"])) limitBytes(stream);
@@ -38,9 +47,11 @@ export function guardSessions(server: Server, limits: SessionLimits): { stop(): 
       });
     });
   return {
+    settled: () => deaf.settled(),
     stop() {
       arrivals.stop();
       idle.stop();
+      deaf.stop();
     },
   };
 }
