@@ -42,8 +42,8 @@ function unknownAgents({ access, agents, whereOf }: Config): readonly Caution[] 
 /** Where credentials are required, whoever has none is refused before a policy is asked. */
 function nobodys({ access, whereOf }: Config): readonly Caution[] {
   if (access.mode !== "required") return [];
-  return access.policies.flatMap(({ who }, index): readonly Caution[] => {
-    if (who.anonymous !== true) return [];
+  return access.policies.flatMap(({ who, effect }, index): readonly Caution[] => {
+    if (who.anonymous !== true || effect === "deny") return [];
     const where = whereOf(["access", "policies", index, "who", "anonymous"]);
     return [{ where, text: "a policy is for callers that are refused", about: "anonymous" }];
   });

@@ -52,6 +52,10 @@ const quiet: readonly (readonly [title: string, settings: string])[] = [
     "listen: 0.0.0.0:8080\naccess: { mode: required, authenticators: [{ apiKey: { in: header, name: k } }] }\n",
   ],
   ["callers without credentials are let in and have a policy", anonymousWhere("optional")],
+  [
+    "callers without credentials are denied what they do not get to ask for",
+    anonymousWhere("required", "effect: deny"),
+  ],
   ["the operations port alone asks for certificates", `${MTLS}ops: { tls: { ${TLS} } }\n`],
 ];
 
@@ -60,8 +64,8 @@ for (const [title, settings] of quiet)
     assert.deepEqual(warningsOf(settings), []);
   });
 
-function anonymousWhere(mode: string): string {
-  return `access: { mode: ${mode}, authenticators: [{ apiKey: { in: header, name: k } }], policies: [{ who: { anonymous: true } }] }\n`;
+function anonymousWhere(mode: string, effect = "effect: allow"): string {
+  return `access: { mode: ${mode}, authenticators: [{ apiKey: { in: header, name: k } }], policies: [{ who: { anonymous: true }, ${effect} }] }\n`;
 }
 
 function warningsOf(settings: string): readonly string[] {

@@ -104,7 +104,7 @@ export async function accessStage({ mode, policies = [], settings }: Setup): Pro
         ],
         policies: [
           { who: { anonymous: false } },
-          { who: { anonymous: true } },
+          ...(mode === "optional" ? [{ who: { anonymous: true } }] : []),
           ...OPERATION_NAMES.map((operation) => ({
             who: { principals: [without(operation)], tenants: ["acme"] },
             operations: [operation],
