@@ -20,8 +20,6 @@ const GUARDED = 0.25;
 const LONGEST = 20_000;
 /** Of them, so many are for warming up, at each door. */
 const WARM = 0.25;
-/** A run of so many requests is long enough to wait for the last connections to go. */
-const LONG = 20_000;
 
 const { values } = parseArgs({
   options: {
@@ -57,7 +55,7 @@ async function besieged(name: "open" | "guarded", runs: number): Promise<readonl
     const warm = stage.gateway.samples.length;
     for (const door of doors)
       faults.push(...(await attacked(stage, door, runs - warmUp, seed + 1)));
-    if (times >= LONG) faults.push(...(await connectionsLeft(stage)));
+    faults.push(...(await connectionsLeft(stage)));
     const { text, isFlat } = growthOf(stage.gateway.samples, warm);
     console.log(`${name}: ${text}`);
     if (!isFlat) faults.push(`memory grew: ${text}`);

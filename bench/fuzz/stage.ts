@@ -11,7 +11,7 @@ import { GatewayProcess } from "./process.ts";
 import { grpcCallOf, restCallOf, rpcCallOf } from "./spelling.ts";
 import { DOORS, keyOf, type Door, type World } from "./world.ts";
 
-const CONNECTIONS_MS = 100_000;
+const CONNECTIONS_MS = 15_000;
 
 export interface Stage {
   readonly name: string;
@@ -57,10 +57,7 @@ export async function openStage(name: "open" | "guarded", database: string): Pro
   };
 }
 
-/**
- * Waits until the gateway has given up the connections whose callers are gone; what is wrong when it does not. One that
- * broke the rules of HTTP/2 is read no further, and found by a ping without an answer, after 80 seconds.
- */
+/** Waits until the gateway has given up the connections whose callers are gone; what is wrong when it does not. */
 export async function connectionsLeft({ gateway }: Stage): Promise<readonly string[]> {
   const deadline = performance.now() + CONNECTIONS_MS;
   for (;;) {
