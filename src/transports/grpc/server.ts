@@ -4,6 +4,7 @@ import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from "@grpc/
 import type { BoundDialect } from "../../wire/endpoint.ts";
 import { bearGoneStreams } from "./gone-streams.ts";
 import { addHealth } from "./health.ts";
+import { http2ServersOf } from "./http2-servers.ts";
 import { addReflection } from "./reflection.ts";
 import { Reception } from "./reception.ts";
 import { guardSessions, type SessionGuard, type SessionLimits } from "./session-guard.ts";
@@ -43,9 +44,10 @@ export function createGrpc(options: GrpcOptions): GrpcServer {
   for (const bound of options.dialects) addService(server, bound, { ...options, reception });
   const health = addHealth(server, options.dialects);
   addReflection(server, options.dialects);
-  bearGoneStreams(server);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const guard = guardSessions(server, options.sessions);
+  const http2Servers = http2ServersOf(server);
+  bearGoneStreams(http2Servers);
+  const guard = guardSessions(http2Servers, options.sessions);
   return {
     inject: (connection) => injector.injectConnection(connection),
     drain: () => health.drain(),

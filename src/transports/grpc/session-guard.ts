@@ -1,7 +1,6 @@
 /** Ends HTTP/2 connections that make work and want no answer, and calls whose message does not arrive. */
-import { EventEmitter } from "node:events";
+import type { EventEmitter } from "node:events";
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import type { Server } from "@grpc/grpc-js";
 import { watchDeafSessions } from "./deaf-sessions.ts";
 
 export interface SessionLimits {
@@ -25,16 +24,16 @@ export interface SessionGuard {
   stop(): void;
 }
 
-/**
- * Watches the connections of a server; `stop` ends that. To be called once its connection injector is made: grpc-js
- * shows the HTTP/2 server behind that to nobody, and the sessions of it are the only place where frames can be counted.
- */
-export function guardSessions(server: Server, limits: SessionLimits): SessionGuard {
+/** Watches the connections of HTTP/2 servers; `stop` ends that. */
+export function guardSessions(
+  servers: readonly EventEmitter[],
+  limits: SessionLimits,
+): SessionGuard {
   const arrivals = watchArrivals(limits.requestTimeout);
   const idle = watchIdle(limits.idleTimeout);
   const deaf = watchDeafSessions();
-  for (const http2Server of http2ServersOf(server))
-    http2Server.on("session", (session: ServerHttp2Session) => {
+  for (const server of servers)
+    server.on("session", (session: ServerHttp2Session) => {
       const count = countControlFrames(session, limits.controlFrames);
       const streams = idle.watch(session);
       deaf.watch(session);
@@ -54,14 +53,6 @@ export function guardSessions(server: Server, limits: SessionLimits): SessionGua
       deaf.stop();
     },
   };
-}
-
-function http2ServersOf(server: Server): readonly EventEmitter[] {
-  const servers: unknown = Reflect.get(server, "http2Servers");
-  const found = servers instanceof Map ? [...servers.keys()] : [];
-  const emitters = found.filter((each) => each instanceof EventEmitter);
-  if (emitters.length === 0) throw new Error("grpc-js has its HTTP/2 servers somewhere else now");
-  return emitters;
 }
 
 /** Of a call that nobody is asked who makes it, in bytes: no more than the window of a stream that is not read. */
