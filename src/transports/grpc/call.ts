@@ -143,12 +143,19 @@ export function settle(call: ServerCall): void {
   call.removeAllListeners("cancelled");
 }
 
+/** Most metadata is text alone, and the copy of it that grpc-js makes does. */
 function headersOf(metadata: Metadata): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
   const map = metadata.getMap();
+  if (isText(map)) return map;
+  const headers: Record<string, string> = {};
   for (const name in map) {
     const value = map[name];
     if (typeof value === "string") headers[name] = value;
   }
   return headers;
+}
+
+function isText(map: Readonly<Record<string, unknown>>): map is Readonly<Record<string, string>> {
+  for (const name in map) if (typeof map[name] !== "string") return false;
+  return true;
 }

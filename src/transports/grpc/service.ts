@@ -34,7 +34,7 @@ import {
   type ServerCall,
 } from "./call.ts";
 import { definitionIn, passingBytes } from "./definition.ts";
-import type { Admission, Host, Reception } from "./reception.ts";
+import { Admission, type Host, type Reception } from "./reception.ts";
 import { FAULT, statusOf } from "./status.ts";
 import { sendMessages } from "./stream.ts";
 
@@ -168,7 +168,7 @@ function admissionOf(service: Operation, call: ServerCall): Admission {
   const admission = service.reception.admissionOf(call);
   if (admission) return admission;
   if (service.authenticate) throw new Error("nobody was asked who calls");
-  return { requestId: idOf(call, service), principal: UNASKED };
+  return new Admission(idOf(call, service), UNASKED);
 }
 
 function askedOf(service: Operation, call: CallHead, requestId: string): Asked {
@@ -182,14 +182,15 @@ function ignore(): void {}
 
 /** The call, where it is for an agent that this server is for, in a version that the agent offers. */
 function callFrom(service: Service, call: ServerCall, known: Admission): Call {
-  const { requestId } = known;
+  const { requestId, principal } = known;
   const { dialect } = service.bound;
   const agent = agentAt(service.agent, namedAgentOf(service, call));
   const offered = service.directory.versionsOf(agent, "GRPC");
   const header = versionOf(call.metadata);
   if (!checkVersion({ header, shape: dialect.version, offered }))
     service.log.debug({ requestId, version: dialect.version }, "no version named");
-  return callOf(call, { agent, dialect, clients: service.clients, ...known });
+  const { clients } = service;
+  return callOf(call, { agent, dialect, clients, requestId, principal });
 }
 
 /** The metadata counts; failing that, the authority, unless there is but one agent to choose from. */
