@@ -5,7 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Turn } from "../../src/core/ports/handler.ts";
 import { asking, begin } from "./access-asking.ts";
 import type { Asked } from "./access-requests.ts";
-import { accessStage, DOOR_NAMES, type AccessStage, type Caller } from "./access-stage.ts";
+import { accessStage, type AccessStage, type Caller } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 let stage: AccessStage;
 before(async () => {

@@ -6,7 +6,8 @@ import { adminOf } from "./admin.ts";
 import type { Headers } from "./access-doors.ts";
 import { ABOUT_A_TASK, SPELLINGS } from "./access-requests.ts";
 import { asking, begin, saysNothing, stateOf, unknownLike } from "./access-asking.ts";
-import { accessStage, DOOR_NAMES, type AccessStage } from "./access-stage.ts";
+import { accessStage, type AccessStage } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 

@@ -5,7 +5,8 @@ import { OPERATIONS, type OperationName } from "../../src/protocol/service.ts";
 import { httpAnswer, type Answer } from "./access-answers.ts";
 import { accessDoors, methodsOf, type Headers } from "./access-doors.ts";
 import { asking, begin, stateOf, type Begun } from "./access-asking.ts";
-import { accessStage, DOOR_NAMES, type AccessStage } from "./access-stage.ts";
+import { accessStage, type AccessStage } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 const stranger = { principals: ["stranger"], tenants: [""] };

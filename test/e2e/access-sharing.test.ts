@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { OPERATIONS, type OperationName } from "../../src/protocol/service.ts";
 import { ABOUT_A_TASK } from "./access-requests.ts";
 import { asking, begin, saysNothing } from "./access-asking.ts";
-import { accessStage, DOOR_NAMES, type AccessStage, type Caller } from "./access-stage.ts";
+import { accessStage, type AccessStage, type Caller } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 const OPERATION_NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter(
   (name) => ABOUT_A_TASK[name],

@@ -54,11 +54,6 @@ export interface AccessStage {
   stop(): Promise<void>;
 }
 
-/** Every door that there is to be. */
-export const DOOR_NAMES = ["1.0", "0.3"].flatMap((version) =>
-  ["JSON-RPC", "HTTP+JSON", "gRPC"].map((binding) => `${binding} ${version}`),
-);
-
 interface Setup {
   readonly mode: "required" | "optional";
   /** Beside those that forbid each of some callers one operation. */

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { HandlerEvent, Turn } from "../../src/core/ports/handler.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { completed, inputRequired, ScriptedHandler } from "../support/scripted-handler.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 import { sixDoors, type Event, type Said, type SixthDoor } from "./six-doors.ts";
 
 const PARTS = [
@@ -28,15 +29,6 @@ async function* ask(turn: Turn): AsyncIterable<HandlerEvent> {
   yield { kind: "artifact", artifact: { artifactId, parts: PARTS } };
   yield artifactId === "first" ? inputRequired : completed;
 }
-
-const NAMES = [
-  "JSON-RPC 1.0",
-  "HTTP+JSON 1.0",
-  "gRPC 1.0",
-  "JSON-RPC 0.3",
-  "HTTP+JSON 0.3",
-  "gRPC 0.3",
-] as const;
 
 describe("across doors", () => {
   let gateway: RunningGateway;
@@ -63,8 +55,8 @@ describe("across doors", () => {
     return { messageId: `m-${messages}`, text, ...(taskId !== undefined && { taskId }) };
   };
 
-  for (const one of NAMES)
-    for (const other of NAMES) {
+  for (const one of DOOR_NAMES)
+    for (const other of DOOR_NAMES) {
       test(`a task of ${one} is read, followed and continued on ${other}`, async () => {
         const [a, b] = [doorOf(one), doorOf(other)];
         const begun = await a.send(saying("begin"));

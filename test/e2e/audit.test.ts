@@ -11,7 +11,8 @@ import { completed, says, ScriptedHandler } from "../support/scripted-handler.ts
 import type { Headers } from "./access-doors.ts";
 import { ABOUT_A_TASK } from "./access-requests.ts";
 import { asking, begin, saysNothing } from "./access-asking.ts";
-import { accessStage, DOOR_NAMES, type AccessStage } from "./access-stage.ts";
+import { accessStage, type AccessStage } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 import { adminOf } from "./admin.ts";
 
 const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];

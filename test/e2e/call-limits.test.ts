@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { httpAnswer } from "./access-answers.ts";
-import { DOOR_NAMES } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 import { accessFor, ask, headersOf, limitStage, passing, setupOf } from "./call-limits-stage.ts";
 
 /** Slow enough that no token comes back while a test runs. */

@@ -12,16 +12,8 @@ import { ERRORS, type ErrorReason } from "../../src/protocol/errors.ts";
 import { freePort } from "../docs/free-port.ts";
 import { runGateway, type RunningGateway } from "../support/gateway.ts";
 import { artifact, inputRequired, says, ScriptedHandler } from "../support/scripted-handler.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 import { sixDoors, type SixthDoor } from "./six-doors.ts";
-
-const NAMES = [
-  "JSON-RPC 1.0",
-  "HTTP+JSON 1.0",
-  "gRPC 1.0",
-  "JSON-RPC 0.3",
-  "HTTP+JSON 0.3",
-  "gRPC 0.3",
-] as const;
 
 /** The code by which a door tells of a reason. */
 function codeOf(door: SixthDoor, reason: ErrorReason): number {
@@ -38,7 +30,7 @@ async function refused(door: SixthDoor, answer: Promise<unknown>, reason: ErrorR
 }
 
 describe("a quota of one task", () => {
-  for (const [index, name] of NAMES.entries())
+  for (const [index, name] of DOOR_NAMES.entries())
     test(name, async (t) => {
       const folder = await mkdtemp(join(tmpdir(), "a2a-quota-"));
       t.after(() => rm(folder, { recursive: true }));
@@ -123,7 +115,7 @@ describe("one place and one who waits", () => {
   });
   after(() => gateway.stop());
 
-  for (const [index, name] of NAMES.entries())
+  for (const [index, name] of DOOR_NAMES.entries())
     test(name, async () => {
       begun = deferred();
       mayEnd = deferred();

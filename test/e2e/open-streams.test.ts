@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { Puppet, ScriptedHandler, working } from "../support/scripted-handler.ts";
-import { DOOR_NAMES } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 import { ask, limitStage, type LimitSetup } from "./call-limits-stage.ts";
 import { sixDoors, type SixthDoor } from "./six-doors.ts";
 

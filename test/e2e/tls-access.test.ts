@@ -9,7 +9,7 @@ import { ScriptedHandler } from "../support/scripted-handler.ts";
 import { accessDoors } from "./access-doors.ts";
 import { asking } from "./access-asking.ts";
 import type { Answer } from "./access-answers.ts";
-import { DOOR_NAMES } from "./access-stage.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 const PRINCIPALS = [
   { uri: "spiffe://acme/agent/one", id: "one", tenant: "acme" },

@@ -37,15 +37,6 @@ export interface HookDoor {
   close(): void;
 }
 
-export const DOOR_NAMES = [
-  "JSON-RPC 1.0",
-  "HTTP+JSON 1.0",
-  "gRPC 1.0",
-  "JSON-RPC 0.3",
-  "HTTP+JSON 0.3",
-  "gRPC 0.3",
-] as const;
-
 let messages = 0;
 export const nextMessageId = (): string => `hooked-${++messages}`;
 

@@ -7,7 +7,8 @@ import { runGateway, type AgentSetup, type RunningGateway } from "../support/gat
 import { startReceiver, type Receiver, type Told } from "../support/receiver.ts";
 import { adminOf } from "./admin.ts";
 import { hookDoors } from "./webhook-doors.ts";
-import { DOOR_NAMES, type HookDoor } from "./webhook-face.ts";
+import { DOOR_NAMES } from "./door-names.ts";
+import type { HookDoor } from "./webhook-face.ts";
 import { shortOf } from "./requests.ts";
 
 /** Webhooks on this machine, and tries that follow one another at once. */

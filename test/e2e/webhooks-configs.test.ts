@@ -6,7 +6,8 @@ import { sendHttp } from "../support/http-client.ts";
 import { completed, inputRequired, says, ScriptedHandler } from "../support/scripted-handler.ts";
 import { eachHookDoor, endsIn, LOCAL, stageOf } from "./webhook-stage.ts";
 import { refusedBy } from "./webhook-doors.ts";
-import { DOOR_NAMES, type Hook } from "./webhook-face.ts";
+import type { Hook } from "./webhook-face.ts";
+import { DOOR_NAMES } from "./door-names.ts";
 
 const asking = new ScriptedHandler(says(inputRequired));
 const stage = stageOf(

@@ -22,7 +22,8 @@ import {
   LOCAL,
   stageOf,
 } from "./webhook-stage.ts";
-import { DOOR_NAMES, type Hook, type HookDoor } from "./webhook-face.ts";
+import { DOOR_NAMES } from "./door-names.ts";
+import type { Hook, HookDoor } from "./webhook-face.ts";
 
 const scripted = new ScriptedHandler(says(completed));
 const PATIENT = { ...LOCAL, attempts: 30 };
