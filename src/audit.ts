@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { operationsOf } from "./access/policy/operations.ts";
 import { AuditFile } from "./audit/file.ts";
-import { lineOf, type BelongsTo } from "./audit/line.ts";
+import { decisionIn, lineOf, type BelongsTo } from "./audit/line.ts";
 import type { AuditConfig } from "./config/audit.ts";
 import { unopenable } from "./config/audit-file.ts";
 import type { Config } from "./config/config.ts";
@@ -110,7 +110,7 @@ class WrittenAudit implements OpenAudit {
   }
 
   #putCall(entry: CallEntry, belongsTo: BelongsTo | undefined): void {
-    const decision = belongsTo ? "denied" : entry.decision;
+    const decision = decisionIn(entry, belongsTo);
     if (this.#settings.decisions.includes(decision)) this.#put(entry, belongsTo);
   }
 

@@ -1,5 +1,5 @@
 /** An entry of the audit as its line: JSON in printable ASCII, whatever the names in it hold. */
-import type { AuditEntry } from "../core/ports/audit.ts";
+import type { AuditEntry, Decision } from "../core/ports/audit.ts";
 
 type Value = string | number | undefined;
 
@@ -18,13 +18,18 @@ export function lineOf(entry: AuditEntry, time: number, belongsTo?: BelongsTo): 
     time: new Date(time).toISOString(),
     audit: entry.kind,
     ...fieldsOf(entry),
-    decision: belongsTo ? "denied" : entry.decision,
+    decision: decisionIn(entry, belongsTo),
     reason: entry.reason,
     ownerAgent: belongsTo?.agent,
     owner: belongsTo?.owner,
   };
   const bounded = Object.entries(fields).map(([name, value]) => [name, boundedOf(value)]);
   return `${asciiOf(JSON.stringify(Object.fromEntries(bounded)))}\n`;
+}
+
+/** Whoever asks for what is somebody else's is denied it, whatever the caller was told. */
+export function decisionIn({ decision }: AuditEntry, belongsTo: BelongsTo | undefined): Decision {
+  return belongsTo ? "denied" : decision;
 }
 
 function fieldsOf(entry: AuditEntry): Readonly<Record<string, Value>> {

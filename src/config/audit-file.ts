@@ -1,17 +1,16 @@
 /** Whether the file of the audit can be opened. */
 import { access, constants, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { isStream } from "./audit.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./errors.ts";
-
-const STREAMS: readonly string[] = ["stdout", "stderr"];
 
 /** Makes no file. Throws a ConfigError for one that could not be opened now. */
 export async function checkAuditFile(
   config: Pick<Config, "audit" | "baseDir" | "whereOf">,
 ): Promise<void> {
   const { audit, baseDir } = config;
-  if (audit === undefined || STREAMS.includes(audit.file)) return;
+  if (audit === undefined || isStream(audit.file)) return;
   const file = resolve(baseDir, audit.file);
   try {
     await openToAppend(file);

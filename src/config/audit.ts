@@ -4,8 +4,10 @@ import { OPERATION_WORDS } from "../access/policy/operations.ts";
 import { filledText, mapping, oneOf } from "./fields.ts";
 import { some } from "./some.ts";
 
-/** What is no file. */
-const STREAMS: readonly string[] = ["stdout", "stderr"];
+/** Whether a name stands for a stream of the process, and for no file. */
+export function isStream(file: string): boolean {
+  return file === "stdout" || file === "stderr";
+}
 
 export const audit = mapping({
   file: filledText,
@@ -14,7 +16,7 @@ export const audit = mapping({
   onFailure: oneOf(["continue", "refuse"]).prefault("continue"),
 }).check(
   // What becomes of lines on a stream is not known here.
-  z.refine(({ file, onFailure }) => onFailure === "continue" || !STREAMS.includes(file), {
+  z.refine(({ file, onFailure }) => onFailure === "continue" || !isStream(file), {
     path: ["onFailure"],
     error: "expected refuse only where file is a file",
   }),
