@@ -4,9 +4,9 @@
  * The limits of the latter two are short, and whoever has come in from an address under a name lately is kept out only
  * by failures of that very pair, so that a guesser keeps nobody else out for long.
  */
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { A2AError } from "../protocol/errors.ts";
+import { digestOf } from "./digest.ts";
 import { networkOf } from "../network.ts";
 import { steady } from "../steady-clock.ts";
 
@@ -65,7 +65,7 @@ export class LoginGuard {
     const isKnown = since !== undefined && now - since < KNOWN;
     const closedUntil = Math.max(
       name === undefined ? 0 : closingOf(this.#pairs, pairOf(network, name)),
-      name === undefined || isKnown ? 0 : closingOf(this.#names, nameKey(name)),
+      name === undefined || isKnown ? 0 : closingOf(this.#names, digestOf(name)),
       isKnown ? 0 : closingOf(this.#addresses, network),
     );
     if (closedUntil <= now) return;
@@ -79,7 +79,7 @@ export class LoginGuard {
     this.#count(this.#addresses, network, ADDRESS);
     if (name === undefined) return;
     this.#count(this.#pairs, pairOf(network, name), PAIR);
-    this.#count(this.#names, nameKey(name), NAME);
+    this.#count(this.#names, digestOf(name), NAME);
   }
 
   /** Failures of the address stay: a guesser may have a name of its own. */
@@ -102,12 +102,7 @@ function closingOf(kept: LRUCache<string, Failures>, key: string): number {
   return kept.get(key)?.closedUntil ?? 0;
 }
 
-/** No address contains a space. */
+/** No address contains a space. A name is of one length here, however long somebody sends it. */
 function pairOf(network: string, name: string): string {
-  return `${network} ${nameKey(name)}`;
-}
-
-/** Of one length, however long a name somebody sends. */
-function nameKey(name: string): string {
-  return createHash("sha256").update(name).digest("base64url");
+  return `${network} ${digestOf(name)}`;
 }

@@ -1,10 +1,10 @@
 /** Asks an authorization server about tokens (RFC 7662), and remembers its answers for a while. */
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Log } from "../../core/ports/log.ts";
 import { A2AError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { steady } from "../../steady-clock.ts";
+import { digestOf } from "../digest.ts";
 import { answerTo, RefusedQuestion } from "../identity-server.ts";
 
 const CACHE_FOR = 60_000;
@@ -59,7 +59,7 @@ export class Introspector {
    * question. Throws UNAVAILABLE while the server cannot be asked.
    */
   async claimsOf(token: string): Promise<JsonObject | undefined> {
-    const key = createHash("sha256").update(token).digest("base64url");
+    const key = digestOf(token);
     const now = this.#now();
     const cached = this.#cached.get(key);
     if (cached !== undefined && now < cached.until) return cached.claims;

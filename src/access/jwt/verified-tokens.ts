@@ -1,7 +1,7 @@
 /** Tokens that were found to be good, so that a signature is checked once and not with every call. */
-import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal } from "../../protocol/principal.ts";
+import { digestOf } from "../digest.ts";
 
 const MAX_REMEMBERED = 10_000;
 
@@ -30,6 +30,7 @@ interface Verified extends Omit<Good, "clockSkew"> {
 }
 
 export class VerifiedTokens {
+  /** By their digests: tokens are not kept, whoever reads the memory later. */
   readonly #verified = new LRUCache<string, Verified>({ max: MAX_REMEMBERED });
 
   /**
@@ -38,7 +39,7 @@ export class VerifiedTokens {
    */
   find(token: string, { keys, at }: Checked): Principal | undefined {
     if (token.length > MAX_LENGTH) return undefined;
-    const found = this.#verified.get(nameOf(token));
+    const found = this.#verified.get(digestOf(token));
     if (found === undefined || found.checked.keys !== keys) return undefined;
     return at >= found.checked.at && at < found.end ? found.principal : undefined;
   }
@@ -48,11 +49,6 @@ export class VerifiedTokens {
     if (token.length > MAX_LENGTH || typeof exp !== "number") return;
     // The check of `exp` is one of whole seconds.
     const end = Math.ceil(exp + clockSkew / 1000) * 1000;
-    this.#verified.set(nameOf(token), { principal, checked, end });
+    this.#verified.set(digestOf(token), { principal, checked, end });
   }
-}
-
-/** Tokens are not kept, whoever reads the memory later. */
-function nameOf(token: string): string {
-  return hash("sha256", token, "base64");
 }
