@@ -9,8 +9,7 @@ import { SAFE_PAIRS } from "./safe-headers.ts";
  * undefined: the header is not sent.
  */
 export function refusalText(status: number, message: string, hsts?: string): string {
-  const { headers, body } = refusalOf(status, message);
-  if (hsts !== undefined) headers.push(["Strict-Transport-Security", hsts]);
+  const { headers, body } = refusalOf(status, message, hsts);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
@@ -55,18 +54,17 @@ function refuse(
   [status, message]: readonly [status: number, message: string],
   hsts: string | undefined,
 ): void {
-  const { headers, body } = refusalOf(status, message);
+  const { headers, body } = refusalOf(status, message, hsts);
   for (const [name, value] of headers) response.setHeader(name, value);
-  if (hsts !== undefined) response.setHeader("Strict-Transport-Security", hsts);
   response.writeHead(status).end(body);
 }
 
 interface Refusal {
-  readonly headers: (readonly [name: string, value: string])[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-function refusalOf(code: number, message: string): Refusal {
+function refusalOf(code: number, message: string, hsts: string | undefined): Refusal {
   const body = JSON.stringify({ error: { code, status: "INVALID_ARGUMENT", message } });
   return {
     headers: [
@@ -75,6 +73,7 @@ function refusalOf(code: number, message: string): Refusal {
       ["Cache-Control", "no-store"],
       ...SAFE_PAIRS,
       ["Connection", "close"],
+      ...(hsts === undefined ? [] : [["Strict-Transport-Security", hsts] as const]),
     ],
     body,
   };
