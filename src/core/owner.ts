@@ -1,8 +1,6 @@
 /** Whose tasks are whose. */
 import type { Principal } from "../protocol/principal.ts";
-import { COUNTED_TOGETHER } from "./ports/usage.ts";
-
-const ANONYMOUS = "/anonymous";
+import { COUNTED_TOGETHER, countedAs } from "./ports/usage.ts";
 
 /** Who sees the tasks of an agent beside whoever made them: nobody, everybody of the tenant, everybody. */
 export type Sharing = "none" | "tenant" | "everyone";
@@ -26,14 +24,14 @@ export function ownerOf(
       if (method === "anonymous") return ownerOf({ id, tenant, method }, "none");
       return tenant === "" ? "/no-tenant" : `${escaped(tenant)}/`;
     case "none":
-      if (method === "anonymous") return id === "" ? ANONYMOUS : `${COUNTED_TOGETHER}${id}`;
+      if (method === "anonymous") return id === "" ? "/anonymous" : `${COUNTED_TOGETHER}${id}`;
       return tenant === "" ? escaped(id) : `${escaped(tenant)}/${escaped(id)}`;
   }
 }
 
 /** Under which name a principal is counted where there are limits: all who came without credentials are one. */
 export function callerOf(principal: Pick<Principal, "id" | "tenant" | "method">): string {
-  return principal.method === "anonymous" ? ANONYMOUS : ownerOf(principal, "none");
+  return countedAs(ownerOf(principal, "none"));
 }
 
 /** The tenant and the id of an owner, as far as it tells them: what is shared has no id. */

@@ -7,6 +7,7 @@ import { callerOf, namesOf } from "./owner.ts";
 import type { NewPushConfig } from "./push-configs.ts";
 import type { Agent } from "./ports/agent.ts";
 import { HOPS_HEADER, type Upstream } from "./ports/handler.ts";
+import { countedAs } from "./ports/usage.ts";
 import type { TurnRequest } from "./turn.ts";
 
 export interface TurnIds {
@@ -59,7 +60,7 @@ export function resumptionOf(key: TaskKey, history: readonly Message[]): TurnReq
     metadata: undefined,
     extensions: [],
     principal: namesOf(owner),
-    caller: owner,
+    caller: countedAs(owner),
     hops: 0,
     headers: NOTHING,
     pushConfig: undefined,

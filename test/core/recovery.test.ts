@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TaskStore } from "../../src/core/ports/task-store.ts";
+import { UNASKED } from "../../src/protocol/principal.ts";
 import { isTerminal } from "../../src/protocol/states.ts";
 import { modelOf } from "../../src/protocol/ready-made.ts";
 import { openTaskStore } from "../../src/store/knex/task-store.ts";
@@ -102,6 +103,45 @@ describe("a restart", () => {
     for (const items of await Promise.all(streams))
       assert.equal(items.map(shortOf).at(-1), "status COMPLETED");
     assert.equal(again.turns.length, 3);
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("counts all who came without credentials as one caller, as before it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "a2a-recovery-"));
+    const file = join(folder, "tasks.db");
+    const store = await openTaskStore({ file });
+    const first = await startService(new ScriptedHandler(new Puppet().script), { store });
+    const strangers = ["1", "2"].map((id) =>
+      callOf({ principal: { ...UNASKED, id, method: "anonymous" } }),
+    );
+    for (const call of strangers)
+      await first.service.sendMessage(withConfiguration(requestOf("work"), now), call);
+    await first.crash();
+    await first.service.stop(0);
+
+    let running = 0;
+    let most = 0;
+    const again = new ScriptedHandler(async function* () {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      yield completed;
+    });
+    const second = await startService(again, {
+      store: await openTaskStore({ file }),
+      turns: { perPrincipal: 1 },
+      agent: { onRestart: "rerun" },
+    });
+    const ends = strangers.map(async (call) => {
+      const { tasks } = await second.service.listTasks({}, call);
+      const [task] = tasks.map(modelOf);
+      assert.ok(task);
+      return collect(second.service.subscribeToTask({ id: task.id }, call));
+    });
+    await second.service.recover();
+    await Promise.all(ends);
+    assert.deepEqual([again.turns.length, most], [2, 1]);
     await second.stop();
     rmSync(folder, { recursive: true });
   });
