@@ -40,8 +40,8 @@ export interface RestShape {
   readonly request: MessageDescription;
   /** JSON names of members of the request that the path says, or that nobody sends on this binding. */
   readonly elsewhere: readonly string[];
-  /** The body of an answer, or the data of an event. */
-  readonly answer: Described;
+  /** The body of an answer, or the data of an event. Written when it is asked for: few gateways are. */
+  readonly answer: () => Described;
   /** Where the id of what the operation makes stands in an answer, as a JSON pointer. */
   readonly madeId?: string;
 }

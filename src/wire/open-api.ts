@@ -2,6 +2,7 @@
 import type { JsonObject } from "../protocol/json.ts";
 import { OPERATIONS, type OperationName } from "../protocol/service.ts";
 import type { Dialect, RestShape, Route } from "./dialect.ts";
+import type { Described } from "./schema/json-schema.ts";
 
 export interface RestDescription {
   /** By path, relative to the agent's base. */
@@ -62,6 +63,7 @@ function operationOf(operation: Operation): DescribedOperation {
   const elsewhere = new Set(shape.elsewhere);
   const body = route.method === "POST" ? shape.request.body(elsewhere) : undefined;
   const isStream = OPERATIONS[route.operation] === "stream";
+  const answered = shape.answer();
   return {
     path,
     method: route.method.toLowerCase(),
@@ -76,11 +78,11 @@ function operationOf(operation: Operation): DescribedOperation {
       ],
       ...(body && { requestBody: { required: body.isRequired, content: jsonOf(body.json) } }),
       responses: {
-        200: isStream ? eventsAnswer(shape) : answer(operation),
+        200: isStream ? eventsAnswer(answered) : answer(operation, answered),
         ...Object.fromEntries([...FAILURES, "default"].map((code) => [code, failureOf(dialect)])),
       },
     },
-    named: [...(body?.named ?? []), ...shape.answer.named],
+    named: [...(body?.named ?? []), ...answered.named],
   };
 }
 
@@ -121,8 +123,7 @@ const LAST_EVENT_ID: JsonObject = {
   schema: { type: "string" },
 };
 
-function answer(operation: Operation): JsonObject {
-  const { json } = operation.shape.answer;
+function answer(operation: Operation, { json }: Described): JsonObject {
   const links = linksOf(operation);
   return { description: "What the operation answers.", content: jsonOf(json), ...links };
 }
@@ -160,8 +161,8 @@ const LINKED: { readonly [N in OperationName]?: readonly OperationName[] } = {
 };
 
 /** The members of an event; OpenAPI 3.1 has no word for it that there are many of them. */
-function eventsAnswer({ answer }: RestShape): JsonObject {
-  const data = { type: "string", contentMediaType: "application/json", contentSchema: answer.json };
+function eventsAnswer({ json }: Described): JsonObject {
+  const data = { type: "string", contentMediaType: "application/json", contentSchema: json };
   const properties = { data, id: { type: "string" }, event: { type: "string" } };
   const schema = { type: "object", properties, required: ["data"] };
   return {

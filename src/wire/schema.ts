@@ -50,7 +50,7 @@ export interface MessageSchema<T> {
 /** What a message looks like in JSON and in a query. `omitted` are the JSON names of members that stand elsewhere. */
 export interface MessageDescription {
   /** As it is answered. */
-  answer(): Described;
+  readonly answer: () => Described;
   /** As it is taken. */
   body(omitted: ReadonlySet<string>): Described & { readonly isRequired: boolean };
   query(omitted: ReadonlySet<string>): readonly QueryParameter[];

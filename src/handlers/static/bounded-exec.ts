@@ -1,5 +1,5 @@
 /** Regular expressions whose authors trust what they search for, on texts that anybody sends. */
-import { createContext, Script } from "node:vm";
+import { createContext, Script, type Context } from "node:vm";
 
 /** An expression that goes back over a text again and again holds up everybody else for so long, in milliseconds. */
 const MAX_MS = 100;
@@ -15,7 +15,8 @@ export function boundedExec(regex: RegExp, text: string): RegExpExecArray | null
     found = regex.exec(text);
   };
   try {
-    RUN.runInContext(WATCHED, { timeout: MAX_MS });
+    context ??= createContext(watched);
+    RUN.runInContext(context, { timeout: MAX_MS });
     return found;
   } catch (thrown) {
     if (isTimeout(thrown)) return undefined;
@@ -26,7 +27,8 @@ export function boundedExec(regex: RegExp, text: string): RegExpExecArray | null
 /** Nothing else of Node can end an expression that is under way. */
 const RUN = new Script("run()");
 const watched = { run: (): void => undefined };
-const WATCHED = createContext(watched);
+/** Made for the first such expression: most gateways have none. */
+let context: Context | undefined;
 
 function isTimeout(thrown: unknown): boolean {
   return (

@@ -9,17 +9,17 @@ import type { MessageDescription } from "../schema.ts";
 import type { Described } from "../schema/json-schema.ts";
 import { messages } from "./messages.ts";
 
-const NOTHING: Described = { json: { type: "object" }, named: new Map() };
+const nothing = (): Described => ({ json: { type: "object" }, named: new Map() });
 /** The path has all there is to say. */
 const NO_MEMBERS: MessageDescription = {
-  answer: () => NOTHING,
-  body: () => ({ ...NOTHING, json: { type: ["object", "null"] }, isRequired: false }),
+  answer: nothing,
+  body: () => ({ ...nothing(), json: { type: ["object", "null"] }, isRequired: false }),
   query: () => [],
 };
 
-const task = messages.Task.description.answer();
-const event = messages.StreamResponse.description.answer();
-const config = messages.TaskPushNotificationConfig.description.answer();
+const task = messages.Task.description.answer;
+const event = messages.StreamResponse.description.answer;
+const config = messages.TaskPushNotificationConfig.description.answer;
 
 /** Structured data need not be an object (rest-data-parts.ts). */
 function withAnyData(message: MessageDescription): MessageDescription {
@@ -40,7 +40,7 @@ const NAMES = ["name", "parent"];
 
 export const shapes: Readonly<Record<Exclude<OperationName, "listTasks">, RestShape>> = {
   sendMessage: {
-    ...shape(send, messages.SendMessageResponse.description.answer()),
+    ...shape(send, messages.SendMessageResponse.description.answer),
     madeId: "/task/id",
   },
   sendStreamingMessage: shape(send, event),
@@ -54,14 +54,14 @@ export const shapes: Readonly<Record<Exclude<OperationName, "listTasks">, RestSh
   getTaskPushNotificationConfig: shape(NO_MEMBERS, config),
   listTaskPushNotificationConfigs: shape(
     messages.ListTaskPushNotificationConfigRequest.description,
-    messages.ListTaskPushNotificationConfigResponse.description.answer(),
+    messages.ListTaskPushNotificationConfigResponse.description.answer,
   ),
-  deleteTaskPushNotificationConfig: shape(NO_MEMBERS, NOTHING),
+  deleteTaskPushNotificationConfig: shape(NO_MEMBERS, nothing),
   // The card of the JSON schema and that of the protobuf in one.
-  getExtendedAgentCard: shape(NO_MEMBERS, NOTHING),
+  getExtendedAgentCard: shape(NO_MEMBERS, nothing),
 };
 
-function shape(request: MessageDescription, answer: Described): RestShape {
+function shape(request: MessageDescription, answer: () => Described): RestShape {
   return { request, elsewhere: NAMES, answer };
 }
 

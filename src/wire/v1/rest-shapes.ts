@@ -6,25 +6,25 @@ import type { Described } from "../schema/json-schema.ts";
 import { requests } from "./codecs.ts";
 import { messages } from "./messages.ts";
 
-const NOTHING: Described = { json: { type: "object" }, named: new Map() };
+const nothing = (): Described => ({ json: { type: "object" }, named: new Map() });
 
-const task = messages.Task.description.answer();
-const event = messages.StreamResponse.description.answer();
-const config = messages.TaskPushNotificationConfig.description.answer();
+const task = messages.Task.description.answer;
+const event = messages.StreamResponse.description.answer;
+const config = messages.TaskPushNotificationConfig.description.answer;
 
-const answers: Readonly<Record<OperationName, Described>> = {
-  sendMessage: messages.SendMessageResponse.description.answer(),
+const answers: Readonly<Record<OperationName, () => Described>> = {
+  sendMessage: messages.SendMessageResponse.description.answer,
   sendStreamingMessage: event,
   getTask: task,
-  listTasks: messages.ListTasksResponse.description.answer(),
+  listTasks: messages.ListTasksResponse.description.answer,
   cancelTask: task,
   subscribeToTask: event,
   createTaskPushNotificationConfig: config,
   getTaskPushNotificationConfig: config,
   listTaskPushNotificationConfigs:
-    messages.ListTaskPushNotificationConfigsResponse.description.answer(),
-  deleteTaskPushNotificationConfig: NOTHING,
-  getExtendedAgentCard: messages.AgentCard.description.answer(),
+    messages.ListTaskPushNotificationConfigsResponse.description.answer,
+  deleteTaskPushNotificationConfig: nothing,
+  getExtendedAgentCard: messages.AgentCard.description.answer,
 };
 
 export const shapes: Readonly<Record<OperationName, RestShape>> = {
