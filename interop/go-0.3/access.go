@@ -7,6 +7,8 @@ import (
 
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2aclient/agentcard"
+
+	"interop/access"
 )
 
 // accessMain lets the SDK's clients in, in every way that the card names, on every binding. Its arguments are the
@@ -16,12 +18,12 @@ func accessMain(arguments []string) int {
 		fmt.Fprintln(os.Stderr, "usage: interop access BASE_URL FOLDER")
 		return 2
 	}
-	all, err := callersIn(arguments[1])
+	all, err := access.CallersIn(arguments[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	resolver := agentcard.Resolver{Client: all.http(held{})}
+	resolver := agentcard.Resolver{Client: all.HTTP(access.Held{})}
 	card, errCard := resolver.Resolve(context.Background(), arguments[0])
 	closed, errClosed := resolver.Resolve(context.Background(), arguments[0]+"/a2a/closed/")
 	if errCard != nil || errClosed != nil {
@@ -35,12 +37,12 @@ func accessMain(arguments []string) int {
 			results.check(fmt.Sprintf("access-go-0.3 %s %s", binding, title), run)
 		}
 		d := accessDoor{all, card, closed, binding}
-		check("a caller without credentials is told so", d.refuses(d.card, held{}, unauthenticated))
-		for _, way := range ways {
+		check("a caller without credentials is told so", d.refuses(d.card, access.Held{}, unauthenticated))
+		for _, way := range access.Ways {
 			d.checkWay(way, check)
 		}
 		for _, way := range []string{"jwt", "oidc"} {
-			check(way+" that has expired is refused", d.refuses(d.card, all.Expired.only(way), unauthenticated))
+			check(way+" that has expired is refused", d.refuses(d.card, all.Expired.Only(way), unauthenticated))
 		}
 	}
 	return results.close()
@@ -48,42 +50,42 @@ func accessMain(arguments []string) int {
 
 // accessDoor is a binding, with what is needed to call through it.
 type accessDoor struct {
-	callers *callers
+	callers *access.Callers
 	card    *a2a.AgentCard
 	closed  *a2a.AgentCard
 	binding a2a.TransportProtocol
 }
 
 func (d accessDoor) checkWay(way string, check checker) {
-	mine := d.callers.Alice.only(way)
+	mine := d.callers.Alice.Only(way)
 	check(way+" opens every operation", d.tour(mine))
 	check(way+" of somebody else finds no task of mine", func(ctx context.Context) error {
 		a, errMine := d.connect(ctx, d.card, mine)
-		other, errOther := d.connect(ctx, d.card, d.callers.Bob.only(way))
+		other, errOther := d.connect(ctx, d.card, d.callers.Bob.Only(way))
 		if errMine != nil || errOther != nil {
 			return fmt.Errorf("%w, %w", errMine, errOther)
 		}
-		task, err := a.task(mine.session(ctx), "mine")
+		task, err := a.task(session(ctx), "mine")
 		if err != nil {
 			return err
 		}
-		_, err = other.get(mine.session(ctx), task.ID, nil)
+		_, err = other.get(session(ctx), task.ID, nil)
 		return refused(err, a2a.ErrTaskNotFound)
 	})
-	check(way+" that is wrong is refused", d.refuses(d.card, d.callers.Wrong.only(way), unauthenticated))
+	check(way+" that is wrong is refused", d.refuses(d.card, d.callers.Wrong.Only(way), unauthenticated))
 	check(way+" does not open an agent of no policy", d.refuses(d.closed, mine, forbidden))
 }
 
 // refuses is a check that these calls fail, as far as the SDK shows how.
-func (d accessDoor) refuses(card *a2a.AgentCard, who held, kind refusal) func(context.Context) error {
+func (d accessDoor) refuses(card *a2a.AgentCard, who access.Held, kind refusal) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a, err := d.connect(ctx, card, who)
 		if err != nil {
 			return err
 		}
-		_, errGet := a.get(who.session(ctx), "any", nil)
-		_, errSend := a.send(who.session(ctx), "hello")
-		_, errStream := a.stream(who.session(ctx), "hello")
+		_, errGet := a.get(session(ctx), "any", nil)
+		_, errSend := a.send(session(ctx), "hello")
+		_, errStream := a.stream(session(ctx), "hello")
 		for _, err := range []error{errGet, errSend, errStream} {
 			if err := kind.isShownBy(err, d.binding); err != nil {
 				return err

@@ -11,13 +11,20 @@ import (
 
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2aclient"
+
+	"interop/access"
 )
 
+// session is the one whose credentials the SDK's interceptor is to take from its store.
+func session(ctx context.Context) context.Context {
+	return a2aclient.WithSessionID(ctx, "caller")
+}
+
 // connect makes a client over TLS with what that caller holds.
-func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who held) (agent, error) {
-	connection := a2aclient.WithJSONRPCTransport(d.callers.http(who))
+func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who access.Held) (agent, error) {
+	connection := a2aclient.WithJSONRPCTransport(d.callers.HTTP(who))
 	if d.binding == a2a.TransportProtocolGRPC {
-		connection = a2aclient.WithGRPCTransport(grpc.WithTransportCredentials(transport.NewTLS(d.callers.tls(who))))
+		connection = a2aclient.WithGRPCTransport(grpc.WithTransportCredentials(transport.NewTLS(d.callers.TLS(who))))
 	}
 	client, err := a2aclient.NewFromCard(ctx, card, a2aclient.WithDefaultsDisabled(), connection,
 		a2aclient.WithInterceptors(interceptorFor(who)))
@@ -25,7 +32,7 @@ func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who held) 
 }
 
 // interceptorFor is the SDK's own, which knows API keys in headers and bearer tokens of the HTTP schemes.
-func interceptorFor(who held) a2aclient.CallInterceptor {
+func interceptorFor(who access.Held) a2aclient.CallInterceptor {
 	switch {
 	case who.Basic != "":
 		// The SDK would send "Bearer" whatever the scheme.

@@ -6,16 +6,18 @@ import (
 	"fmt"
 
 	"github.com/a2aproject/a2a-go/a2a"
+
+	"interop/access"
 )
 
 // tour is a check of every operation, as somebody who is let in.
-func (d accessDoor) tour(who held) func(context.Context) error {
+func (d accessDoor) tour(who access.Held) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a, err := d.connect(ctx, d.card, who)
 		if err != nil {
 			return err
 		}
-		ctx = who.session(ctx)
+		ctx = session(ctx)
 		sent, err := a.task(ctx, "hello")
 		if err != nil {
 			return fmt.Errorf("SendMessage: %w", err)

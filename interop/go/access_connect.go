@@ -14,6 +14,8 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	a2agrpcv0 "github.com/a2aproject/a2a-go/v2/a2agrpc/v0"
 	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
+
+	"interop/access"
 )
 
 func bindingsOf(version a2a.ProtocolVersion) []a2a.TransportProtocol {
@@ -24,9 +26,14 @@ func bindingsOf(version a2a.ProtocolVersion) []a2a.TransportProtocol {
 	return []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolHTTPJSON, a2a.TransportProtocolGRPC}
 }
 
+// session is the one whose credentials the SDK's interceptor is to take from its store.
+func session(ctx context.Context) context.Context {
+	return a2aclient.AttachSessionID(ctx, "caller")
+}
+
 // connect makes a client over TLS with what that caller holds.
-func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who held) (agent, error) {
-	http, encrypted := d.callers.http(who), grpc.WithTransportCredentials(transport.NewTLS(d.callers.tls(who)))
+func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who access.Held) (agent, error) {
+	http, encrypted := d.callers.HTTP(who), grpc.WithTransportCredentials(transport.NewTLS(d.callers.TLS(who)))
 	client, err := a2aclient.NewFromCard(ctx, narrowed(card, d.binding, d.version),
 		a2aclient.WithJSONRPCTransport(http),
 		a2aclient.WithRESTTransport(http),
@@ -39,7 +46,7 @@ func (d accessDoor) connect(ctx context.Context, card *a2a.AgentCard, who held) 
 }
 
 // interceptorFor is the SDK's own, which knows API keys in headers and bearer tokens of the HTTP schemes.
-func interceptorFor(who held) a2aclient.CallInterceptor {
+func interceptorFor(who access.Held) a2aclient.CallInterceptor {
 	switch {
 	case who.Basic != "":
 		// The SDK would send "Bearer" whatever the scheme.

@@ -7,16 +7,18 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
+
+	"interop/access"
 )
 
 // tour is a check of every operation, as somebody who is let in.
-func (d accessDoor) tour(who held) func(context.Context) error {
+func (d accessDoor) tour(who access.Held) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a, err := d.connect(ctx, d.card, who)
 		if err != nil {
 			return err
 		}
-		ctx = who.session(ctx)
+		ctx = session(ctx)
 		sent, err := a.task(ctx, "hello")
 		if err != nil {
 			return fmt.Errorf("SendMessage: %w", err)

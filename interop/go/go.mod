@@ -2,9 +2,12 @@ module interop
 
 go 1.25.0
 
+replace interop/access => ../access/go
+
 require (
 	github.com/a2aproject/a2a-go/v2 v2.3.1
 	google.golang.org/grpc v1.80.0
+	interop/access v0.0.0
 )
 
 require (

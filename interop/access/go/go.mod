@@ -1,0 +1,3 @@
+module interop/access
+
+go 1.25.0
