@@ -138,6 +138,7 @@ export class Dispatcher {
     if (room <= 0 || this.#settlements.isFailing) return "full";
     const allowed = this.#pace.allowed();
     if (allowed === 0) return "paced";
+    // Each claim is of one delivery at least; what it has more is made up for by the next ones.
     const limit = Math.min(room, allowed);
     const until = takenAt + settings.timeout * TRIES;
     const taking = outbox.claim({ now: takenAt, until, limit, deliveries: DELIVERIES });
